@@ -1,0 +1,1 @@
+"""Manifests, labels, scenarios and the log writer."""

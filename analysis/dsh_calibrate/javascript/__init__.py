@@ -1,0 +1,1 @@
+"""The few JavaScript semantics that the guards rely on (spec/parity.md)."""

@@ -1,0 +1,1 @@
+"""Finding, reading and typing recorded session logs."""

@@ -1,0 +1,1 @@
+"""Guard settings as users keep them: files, homes, profiles and single keys."""
