@@ -1,0 +1,133 @@
+"""Skipping test of block-repeat and kgram-repeat: does any long block recur at all?
+
+Both rules need one block of at least ``size`` stripped units to occur ``count`` times
+within a window. The stream is sampled by its own content: a position is taken when a hash
+of its next 8 units is high (one in eight). Where no position is taken for ``reach`` units,
+all of them are. Either way, what is taken inside a block depends on the block alone, and
+at least one of its first ``reach`` positions is: every occurrence of a block gives the
+same sample at the same place. So a sample (a hash of ``size - reach + 1`` units) that
+occurs less than ``count`` times within a window proves that no block does. Hashes that
+collide can only raise a false suspicion, which the rules themselves then clear up.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import accumulate
+
+import numpy as np
+import numpy.typing as npt
+
+Words = npt.NDArray[np.uint64]
+Places = npt.NDArray[np.int64]
+
+SHORTEST = 24
+"""Blocks below this length recur in any prose: then there is nothing to gain."""
+
+_FIRST = np.uint64(0x9E3779B97F4A7C15)
+_SECOND = np.uint64(0xC2B2AE3D27D4EB4F)
+_THIRD = np.uint64(0xD6E8FEB86659FD93)
+_TAKEN_ABOVE = np.uint64(7 << 61)
+_BEFORE = np.array((-1,), dtype=np.int64)
+_KEY = 8  # units that decide whether a position is taken
+
+
+class RepeatIndex:
+    """Finds blocks of ``size`` units that occur ``count`` times within ``window`` units.
+
+    Offsets are those of the stripped stream. Only what was appended is looked at.
+    """
+
+    __slots__ = (
+        "_count", "_ends", "_grams", "_in_gap", "_next", "_places", "_reach", "_sample",
+        "_seen", "_starts", "_window",
+    )  # fmt: skip
+
+    def __init__(self, size: int, count: int, window: int) -> None:
+        self._sample = size // 2
+        self._reach = size - self._sample + 1
+        self._count = count
+        self._window = window
+        self._next = 0  # the first offset that is not settled
+        self._in_gap = False  # are all positions taken up to there, and until one is high?
+        self._seen: set[int] = set()
+        self._grams: Words = np.empty(0, dtype=np.uint64)
+        self._places: Places = np.empty(0, dtype=np.int64)
+        self._ends: list[int] = []  # where a sample occurs for the count-th time, ascending
+        self._starts: list[int] = []  # the latest start of the first of those so far
+
+    def extend(self, stripped: str, offset: int) -> None:
+        """Take what is new in ``stripped``, whose first unit is unit ``offset``."""
+        self._let_go()
+        base = self._next
+        text = stripped[base - offset :]
+        usable = len(text) - self._sample + 1
+        if usable < 1:
+            return
+        hashes = _hashes(text)
+        taken = self._take(hashes[:usable])
+        if not len(taken):
+            return
+        grams = hashes[taken]
+        for step in range(_KEY, self._sample - _KEY + 1, _KEY):
+            grams = grams * _THIRD + hashes[taken + step]
+        known = len(self._seen)
+        self._seen.update(grams.tolist())
+        self._grams = np.concatenate((self._grams, grams))
+        self._places = np.concatenate((self._places, taken + base))
+        if len(self._seen) - known < len(grams):
+            self._collect()
+
+    def may_hold(self, end: int) -> bool:
+        """Tell whether a block may occur ``count`` times in the window that ends at ``end``."""
+        known = bisect_right(self._ends, end)
+        return known > 0 and self._starts[known - 1] >= end - self._window
+
+    def _take(self, hashes: Words) -> Places:
+        """Return the positions to take among the unsettled ones, and settle what can be."""
+        high = np.flatnonzero(hashes > _TAKEN_ABOVE)
+        edges = np.concatenate((_BEFORE, high, (len(hashes),)))
+        gaps = np.diff(edges) - 1
+        last_is_long = bool(gaps[-1] >= self._reach)
+        if len(gaps) == 1 and self._in_gap:
+            last_is_long = True
+        long = gaps >= self._reach
+        if self._in_gap:
+            long[0] = True
+        taken: Places = high
+        if long.any():
+            runs = [
+                np.arange(edges[gap] + 1, edges[gap + 1]) for gap in np.flatnonzero(long).tolist()
+            ]
+            taken = np.sort(np.concatenate((high, *runs)))
+        self._in_gap = last_is_long
+        if last_is_long:
+            self._next += len(hashes)
+        elif len(high):
+            self._next += int(high[-1]) + 1
+        return taken
+
+    def _collect(self) -> None:
+        """Find the samples that occur often enough, closely enough."""
+        order = np.argsort(self._grams, kind="stable")
+        grams, places = self._grams[order], self._places[order]
+        apart = self._count - 1
+        first, last = places[:-apart], places[apart:]
+        close = (grams[:-apart] == grams[apart:]) & (last - first <= self._window)
+        found = sorted(zip((last[close] + self._sample).tolist(), first[close].tolist(), strict=True))
+        self._ends = [end for end, _ in found]
+        self._starts = list(accumulate((start for _, start in found), max))
+
+    def _let_go(self) -> None:
+        """Forget samples that no later window can hold, once there are many."""
+        if len(self._grams) > self._window:
+            kept = self._places >= self._next - self._window
+            self._grams, self._places = self._grams[kept], self._places[kept]
+            self._seen = set(self._grams.tolist())
+
+
+def _hashes(text: str) -> Words:
+    """Return a hash of the 8 units that start at each position of a unit string."""
+    data = text.encode("utf-16-le", "surrogatepass")
+    words: Words = np.ndarray((len(text) - 3,), "<u8", data, strides=(2,))
+    return words[:-4] * _FIRST + words[4:] * _SECOND

@@ -1,0 +1,120 @@
+r"""Text as UTF-16 units, and what the rules strip: ``[\s\p{P}\p{S}]`` of JavaScript.
+
+A *unit string* is a ``str`` whose every character is one UTF-16 code unit: a character
+beyond U+FFFF is held as its two surrogates. Slices of it are JavaScript's slices, and two
+pieces of a cut pair join to a pair again. The character class comes from the ``regex``
+package, whose tables are as new as Node's (``unicodedata`` of Python 3.11 is not).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+import regex
+
+SPACES = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+r"""JavaScript's ``\s``, to stand inside a character class."""
+
+_DECORATION = regex.compile(rf"[{SPACES}\p{{P}}\p{{S}}]")
+_TRAILING = regex.compile(rf"(?r)[{SPACES}\p{{P}}\p{{S}}]+")
+_ASCII_DECORATION = "".join(chr(unit) for unit in range(128) if _DECORATION.match(chr(unit)))
+_ASCII_STRIPPED = _ASCII_DECORATION.encode()
+_ASCII_STRIPPED_IN_LINES = _ASCII_STRIPPED.replace(b"\n", b"")
+
+Units = npt.NDArray[np.uint16]
+
+
+@cache
+def _is_kept() -> npt.NDArray[np.bool_]:
+    """For every unit of the basic plane: does stripping keep it? Surrogates are kept."""
+    kept = np.ones(0x10000, dtype=np.bool_)
+    plane = "".join(map(chr, range(0x10000)))
+    kept[[match.start() for match in _DECORATION.finditer(plane)]] = False
+    return kept
+
+
+@cache
+def _is_kept_in_lines() -> npt.NDArray[np.bool_]:
+    """The same, with the newline kept."""
+    kept = _is_kept().copy()
+    kept[0x0A] = True
+    return kept
+
+
+@cache
+def _is_decoration(code_point: int) -> bool:
+    return _DECORATION.match(chr(code_point)) is not None
+
+
+def length(text: str) -> int:
+    """Return the length of ``text`` in UTF-16 units."""
+    if text.isascii():
+        return len(text)
+    return len(text.encode("utf-16-le", "surrogatepass")) >> 1
+
+
+def to_units(text: str) -> str:
+    """Return ``text`` as a unit string (the same object where nothing lies beyond U+FFFF)."""
+    if text.isascii():
+        return text
+    encoded = text.encode("utf-16-le", "surrogatepass")
+    return text if len(encoded) == 2 * len(text) else _unit_string(np.frombuffer(encoded, "<u2"))
+
+
+def from_units(units: str) -> str:
+    """Return a unit string as ordinary text: surrogates that form a pair are joined."""
+    if units.isascii():
+        return units
+    return units.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+
+def strip(units: str) -> str:
+    """Return a unit string without white space, punctuation and symbols."""
+    if units.isascii():
+        return units.encode().translate(None, _ASCII_STRIPPED).decode()
+    return _strip_any(units, _is_kept())
+
+
+def strip_in_lines(units: str) -> list[str]:
+    """Return the lines (cut at every newline) of a unit string, each stripped."""
+    if units.isascii():
+        return units.encode().translate(None, _ASCII_STRIPPED_IN_LINES).decode().split("\n")
+    return _strip_any(units, _is_kept_in_lines()).split("\n")
+
+
+def trailing_decoration(units: str) -> str:
+    """Return the run of stripped characters that ends a unit string, as ordinary text.
+
+    Walks back from the end and stops at the first character that stays.
+    """
+    if units.isascii():
+        return units[len(units.rstrip(_ASCII_DECORATION)) :]
+    text = from_units(units)
+    run = _TRAILING.match(text)
+    return run[0] if run else ""
+
+
+def may_be_decoration(unit: str) -> bool:
+    """Tell whether a unit may belong to a stripped character (a surrogate always may)."""
+    return "\ud800" <= unit <= "\udfff" or _is_decoration(ord(unit))
+
+
+def _strip_any(text: str, is_kept: npt.NDArray[np.bool_]) -> str:
+    units: Units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), "<u2")
+    keep = is_kept[units]
+    surrogate = (units & 0xF800) == 0xD800
+    if not surrogate.any():
+        return units[keep].tobytes().decode("utf-16-le")
+    high = (units & 0xFC00) == 0xD800
+    first = np.flatnonzero(high[:-1] & surrogate[1:] & ~high[1:])
+    for index in first.tolist():
+        code_point = 0x10000 + ((int(units[index]) & 0x3FF) << 10) + (int(units[index + 1]) & 0x3FF)
+        if _is_decoration(code_point):
+            keep[index] = keep[index + 1] = False
+    return _unit_string(units[keep])
+
+
+def _unit_string(units: Units) -> str:
+    return units.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
