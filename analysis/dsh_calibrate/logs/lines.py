@@ -1,0 +1,161 @@
+"""From text to lines: cut at byte 0x0A only, mended where that is safe (contract.md 3).
+
+A BOM at the very start, a carriage return before the newline and zero bytes at either end
+of a line are taken away and counted. A last line without its newline was being written when
+the file was taken: it is dropped and reported as torn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from dsh_calibrate.logs.frames import Hole
+from dsh_calibrate.logs.longline import LONG, LongLine, LongLineError
+
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Neighbouring complete lines, without their newlines.
+
+    ``first`` is the physical number of the first line (from 1), ``start`` the byte of the
+    text where it begins. ``utf8`` is false when some line is not UTF-8. Blank lines are
+    kept, so that the numbers hold.
+    """
+
+    lines: list[bytes]
+    first: int
+    start: int
+    utf8: bool
+
+    def where(self, index: int) -> str:
+        """Name the place of a line: its number and the byte where it begins.
+
+        The byte is that of the mended text when lines before it in the block were mended.
+        """
+        before = sum(len(line) + 1 for line in self.lines[:index])
+        return f"line {self.first + index}, byte {self.start + before}"
+
+
+class LineReader:
+    """Turns pieces of text into blocks of lines.
+
+    While iterating and afterwards: ``repaired`` (lines mended), ``torn`` (an unended last
+    line was dropped; its bytes are in ``rest`` when they are few).
+    """
+
+    def __init__(self, pieces: Iterable[bytes | Hole]) -> None:
+        self._pieces = pieces
+        self.repaired = 0
+        self.torn = False
+        self.rest = b""
+        self._line = 1
+        self._byte = 0
+
+    def __iter__(self) -> Iterator[Block | Hole]:
+        """Yield blocks in order, holes where the text has them."""
+        open_: list[bytes] = []
+        size = 0
+        long: LongLine | None = None
+        for piece in self._pieces:
+            if isinstance(piece, Hole):
+                if size:
+                    self._line += 1
+                    self._byte += size
+                open_, size, long = [], 0, None
+                yield piece
+                if piece.refused:
+                    return
+                continue
+            cut = piece.rfind(b"\n")
+            if cut < 0:
+                open_.append(piece)
+                size += len(piece)
+                if size > LONG:
+                    long = long or LongLine()
+                    problem = self._feed(long, open_)
+                    open_ = []
+                    if problem:
+                        yield problem
+                        return
+                continue
+            if long is not None:
+                end = piece.find(b"\n")
+                problem = self._feed(long, [piece[:end]])
+                short = b""
+                if not problem:
+                    try:
+                        short = long.finish()
+                    except LongLineError as error:
+                        problem = self._hole(error)
+                if problem:
+                    yield problem
+                    return
+                yield self._block(short, size + end + 1)
+                piece = piece[end + 1 :]
+                cut -= end + 1
+                long, size = None, 0
+                if cut < 0:
+                    open_, size = ([piece], len(piece)) if piece else ([], 0)
+                    continue
+            body = b"".join([*open_, piece[:cut]]) if open_ else piece[:cut]
+            yield self._block(body, len(body) + 1)
+            tail = piece[cut + 1 :]
+            open_, size = ([tail], len(tail)) if tail else ([], 0)
+        self._end(open_, size)
+
+    def _end(self, open_: list[bytes], size: int) -> None:
+        """Account for bytes behind the last newline."""
+        if not size:
+            return
+        if all(not part.strip(b"\0") for part in open_) and open_:
+            self.repaired += 1
+            return
+        self.torn = True
+        if size <= LONG:
+            self.rest = b"".join(open_)
+
+    def _feed(self, long: LongLine, pieces: list[bytes]) -> Hole | None:
+        try:
+            for piece in pieces:
+                long.feed(piece)
+        except LongLineError as error:
+            return self._hole(error)
+        return None
+
+    def _hole(self, error: LongLineError) -> Hole:
+        return Hole(f"line {self._line}, byte {self._byte}", str(error), refused=True)
+
+    def _block(self, body: bytes, size: int) -> Block:
+        """Mend the lines of ``body``; ``size`` is how many bytes of text they took."""
+        if self._byte == 0 and body.startswith(_BOM):
+            body = body[len(_BOM) :]
+            self.repaired += 1
+        lines = body.split(b"\n")
+        if b"\0" in body:
+            self._mend(lines, b"\0\r")
+        elif b"\r" in body:
+            self._mend(lines, b"\r")
+        block = Block(lines, self._line, self._byte, _is_utf8(body))
+        self._line += len(lines)
+        self._byte += size
+        return block
+
+    def _mend(self, lines: list[bytes], away: bytes) -> None:
+        for index, line in enumerate(lines):
+            mended = line.rstrip(away) if away == b"\r" else line.strip(away)
+            if len(mended) != len(line):
+                lines[index] = mended
+                self.repaired += 1
+
+
+def _is_utf8(body: bytes) -> bool:
+    if body.isascii():
+        return True
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True

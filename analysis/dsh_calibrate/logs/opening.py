@@ -1,0 +1,36 @@
+"""Opening a log: its length is taken once, and what is appended later is not seen."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from dsh_calibrate.logs.frames import PlainSource, Source, ZstdSource
+
+_MAGICS = (b"\x28\xb5\x2f\xfd",)
+
+
+@contextmanager
+def open_source(path: Path) -> Iterator[Source]:
+    """Open a log of either encoding; the content decides, the name only when it is silent.
+
+    Raises ``OSError``. A live writer may go on meanwhile (cases.md C78): nothing is locked.
+    """
+    with path.open("rb", buffering=0) as file:
+        length = os.fstat(file.fileno()).st_size
+        yield source_of(file, length, path.name)
+
+
+def source_of(file: IO[bytes], length: int, name: str) -> Source:
+    """Return the source for an open file of ``length`` bytes."""
+    head = file.read(4)
+    file.seek(0)
+    skippable = len(head) == 4 and head[1:] == b"\x2a\x4d\x18" and head[0] & 0xF0 == 0x50
+    named = name.lower().endswith((".zst", ".zstd"))
+    plain = head[:1] in (b"{", b"\xef") or not named
+    if head in _MAGICS or skippable or not plain:
+        return ZstdSource(file, length)
+    return PlainSource(file, length)

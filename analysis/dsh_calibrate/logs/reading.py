@@ -1,0 +1,302 @@
+"""One log, read into the events of :mod:`dsh_calibrate.logs.events`.
+
+::
+
+    reading = read_log(path)
+    for event in reading:
+        ...
+    reading.header, reading.coverage
+
+Memory is bounded: text comes in pieces, lines are decoded one by one, and events wait at
+most for the end of a step. Damage ends the reading, or (``salvage``) becomes a ``Gap``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from os import PathLike
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from dsh_calibrate.logs import decode, seeds
+from dsh_calibrate.logs.account import Account
+from dsh_calibrate.logs.coverage import LogCoverage
+from dsh_calibrate.logs.events import Event, Gap, Header, LifecycleStart
+from dsh_calibrate.logs.frames import Hole, Source
+from dsh_calibrate.logs.lines import Block, LineReader
+from dsh_calibrate.logs.numbering import Numbering, SeqGap
+from dsh_calibrate.logs.opening import open_source
+from dsh_calibrate.logs.states import States
+from dsh_calibrate.logs.streams import CorruptRow, Place
+
+KNOWN_VERSION = 4
+"""The newest format version this reader was written for."""
+
+_CHUNK = b'{"type":"assistant/chunk",'
+_ROWS = (
+    b'{"type":"reasoning-chunks",',
+    b'{"type":"text-chunks",',
+    b'{"type":"tool-call-chunks",',
+)
+_HINT = 21
+_HINTS = {_CHUNK[:_HINT]: _CHUNK, **{row[:_HINT]: row for row in _ROWS}}
+_KNOWN_CHUNK = b'"chunk":{"type":"'
+_IS_REASONING = b'"chunk":{"type":"reasoning-delta"'
+
+
+class HasPath(Protocol):
+    """Anything that knows where a log lies, such as ``discovery.Log``."""
+
+    @property
+    def path(self) -> Path:
+        """The log's file."""
+
+
+def read_log(
+    log: str | PathLike[str] | HasPath,
+    salvage: bool = False,
+    *,
+    reasoning: bool = True,
+    calls: bool = True,
+) -> LogReading:
+    """Prepare to read one log; nothing is opened before the iteration begins.
+
+    ``salvage`` goes on behind damage, with a :class:`Gap` event. Without ``reasoning`` no
+    stream events are made, and without ``calls`` no call and result events; lines that then
+    matter to nobody are only checked, which is several times faster. The coverage is the
+    same, save that corrupt rows inside the messages of formats 2 to 4 go unseen.
+    """
+    path = Path(log) if isinstance(log, str | PathLike) else log.path
+    return LogReading(path, salvage=salvage, reasoning=reasoning, calls=calls)
+
+
+class LogReading:
+    """The events of one log, in the order of its lines; to be iterated once.
+
+    ``header`` is set from the first line on, ``coverage`` when the iteration is over (also
+    when it was cut short). Content never raises: every state of a log ends in ``coverage``.
+    """
+
+    def __init__(self, path: Path, *, salvage: bool, reasoning: bool, calls: bool) -> None:
+        self._path = path
+        self._salvage = salvage
+        self._reasoning = reasoning
+        self._out: list[Event] = []
+        self._account = Account()
+        self._decoder = decode.Decoder()
+        self._numbering = Numbering()
+        self._seed = seeds.Seed()
+        self._states = States(self._account, reasoning=reasoning, calls=calls)
+        self._repaired_before = 0
+        self.header: Header | None = None
+        self._coverage: LogCoverage | None = None
+
+    @property
+    def coverage(self) -> LogCoverage:
+        """The account of the log, once it has been read."""
+        if self._coverage is None:
+            raise RuntimeError("the log has not been read yet")
+        return self._coverage
+
+    def __iter__(self) -> Iterator[Event]:
+        """Read the log."""
+        try:
+            with open_source(self._path) as source:
+                yield from self._read(source)
+        except OSError as error:
+            self._account.refuse(error.strerror or "it cannot be read", None)
+        finally:
+            self._account.fallback = self._decoder.fallback
+            self._coverage = self._account.close(self._states.streams.seen)
+
+    def _read(self, source: Source) -> Iterator[Event]:
+        lines = LineReader(source.pieces())
+        for block in lines:
+            if isinstance(block, Hole):
+                if not self._hole(block):
+                    break
+                continue
+            going_on = self._block(block)
+            yield from self._states.ready()
+            if not going_on:
+                break
+        last = Place(self._numbering.next, max(self._account.last_line, 1), None)
+        self._states.finish(last)
+        yield from self._states.ready()
+        self._account.repaired = lines.repaired + source.padded
+        self._account.torn = source.torn or lines.torn
+        if self.header is None and lines.torn and not self._account.lines:
+            self._take_torn_header(lines.rest)
+
+    def _hole(self, hole: Hole) -> bool:
+        """Note a hole; return whether reading goes on behind it."""
+        if hole.refused:
+            self._account.refuse(hole.reason, hole.where)
+            return False
+        self._account.damage(hole.reason, hole.where)
+        return self._salvage and self._gap(self._account.last_line + 1)
+
+    def _gap(self, line: int) -> bool:
+        """Empty every state behind damage that is skipped."""
+        place = Place(self._numbering.next, line, None)
+        self._states.gap(place, Gap(seq=place.seq, line=line))
+        self._numbering.lose()
+        self._account.gaps += 1
+        return True
+
+    def _block(self, block: Block) -> bool:
+        """Read a block of lines; return whether reading goes on."""
+        account = self._account
+        skim = not self._reasoning
+        for index, line in enumerate(block.lines):
+            if not line or line.isspace():
+                continue
+            account.lines += 1
+            number = block.first + index
+            account.last_line = number
+            try:
+                if not block.utf8:
+                    _check_utf8(line)
+                if number == 1:
+                    if not self._first(line):
+                        return False
+                    continue
+                known = _HINTS.get(line[:_HINT]) if skim else None
+                if known is not None and line.startswith(known) and self._skim(known, line, number):
+                    continue
+                self._line(line, number)
+            except decode.NotJson as error:
+                account.damage(f"a line cannot be read: {error}", block.where(index))
+                if not (self._salvage and self._gap(number)):
+                    return False
+            except CorruptRow:
+                account.damage("a packed row has another number of times", block.where(index))
+                if not (self._salvage and self._gap(number)):
+                    return False
+            except SeqGap as gap:
+                account.damage(str(gap), block.where(index))
+                return False
+        return True
+
+    def _number(self, numbering: Numbering, seq: int | None, members: int, line: int) -> int:
+        """Number an event; a gap is noted, and skipped when salvaging."""
+        try:
+            return numbering.take(seq, members)
+        except SeqGap as gap:
+            if not self._salvage:
+                raise
+            self._account.damage(str(gap), f"line {line}")
+            self._gap(line)
+            return numbering.take(seq, members)
+
+    def _skim(self, known: bytes, line: bytes, number: int) -> bool:
+        """Check a chunk line or packed row and number it, without looking at its content.
+
+        Return whether that was possible; if not, the line goes the ordinary way.
+        """
+        numbering = self._numbering
+        try:
+            if known is _CHUNK:
+                if _KNOWN_CHUNK not in line:
+                    return False
+                members = 1
+                seq = self._decoder.numbered(line).seq
+                reasoning = not self._states.streams.seen and _IS_REASONING in line
+            else:
+                counted = decode.count_members(line)
+                if counted is None:
+                    return False
+                members = counted
+                seq = self._decoder.numbered_row(line).seq0
+                reasoning = known is _ROWS[0]
+        except (msgspec.DecodeError, RecursionError):
+            return False
+        seq = self._number(numbering, seq, members, number)
+        self._account.understood += 1
+        if self._is_inherited(seq, members, number):
+            self._account.inherited += 1
+        elif reasoning:
+            self._states.streams.seen = True
+        return True
+
+    def _first(self, line: bytes) -> bool:
+        """Read the header; return whether reading goes on."""
+        header = decode.header(line)
+        self._states.emit(LifecycleStart(seq=0, line=1, number=0))
+        if header is None:
+            self._account.refuse("the first line is no header of a DSH log", "line 1, byte 0")
+            return False
+        self.header = header
+        if header.version is not None and header.version > KNOWN_VERSION:
+            self._account.warn(
+                f"format version {header.version} is newer than {KNOWN_VERSION}: "
+                "the log is read by the shape of its lines"
+            )
+        self._seed = seeds.by_header(header)
+        if seeds.needs_scan(header):
+            with open_source(self._path) as source:
+                self._seed = seeds.by_scan(header, LineReader(source.pieces()))
+            if self._seed.unknown:
+                self._account.unknown_seed = True
+                self._account.warn(
+                    "the header says isSeeded, but no session/end-seed line is tagged "
+                    "inherited: nothing of the log is counted"
+                )
+        return True
+
+    def _take_torn_header(self, rest: bytes) -> None:
+        """Know whose log this is even when only a part of line 1 was written."""
+        try:
+            self.header = decode.header(rest)
+        except decode.NotJson:
+            return
+
+    def _line(self, line: bytes, number: int) -> None:
+        """Decode one line and hand it to the states."""
+        account, decoder, states = self._account, self._decoder, self._states
+        kind = decode.type_of(line)
+        try:
+            if kind is None:
+                kind = decoder.envelope(line).type
+            wanted = decode.has_shape(kind) and not states.only_checked(kind, line)
+            record = decoder.line(kind, line) if wanted else decoder.envelope(line)
+            row = decode.ROWS.get(kind)
+            members = states.count(record) if row and wanted else 1
+        except decode.NotUnderstood:
+            account.skip(kind or "", known=True)
+            self._numbering.lose()
+            return
+        seq = self._number(self._numbering, record.seq0 if row else record.seq, members, number)
+        time = record.time0 if row else record.time
+        place = Place(seq, number, None if time is None else int(time))
+        if not decode.is_known(kind):
+            ignorable = record.ignorable is True
+            account.skip(kind, known=False, ignorable=ignorable)
+            return
+        if self._is_inherited(seq, members, number):
+            account.inherited += 1
+            account.understood += 1
+            if kind.startswith("request/") and wanted and not self._seed.unknown:
+                states.take(kind, record, place, 0)  # the child goes on with these settings
+            return
+        account.understood += 1
+        if not wanted:
+            return
+        try:
+            states.take(kind, record, place, max(0, self._seed.events - seq))
+        except decode.NotUnderstood:
+            account.understood -= 1
+            account.skip(kind, known=True)
+
+    def _is_inherited(self, seq: int, members: int, line: int) -> bool:
+        seed = self._seed
+        return seed.unknown or line < seed.line or seq + members <= seed.events
+
+
+def _check_utf8(line: bytes) -> None:
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        raise decode.NotJson("it is not UTF-8") from None

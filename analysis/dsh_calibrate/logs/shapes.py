@@ -1,0 +1,295 @@
+"""The lines of a log as far as a guard needs them (session-format.md 4 and 5).
+
+Every struct names only the fields that matter, so that the decoder skips the rest (and
+still checks its syntax). Fields that other versions, other plugins or hand-made logs fill
+differently are ``Any`` and are looked at by the code that uses them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+
+class Line(msgspec.Struct):
+    """The envelope of any line; ``seq0``/``time0`` are those of a packed row."""
+
+    type: str = ""
+    seq: int | None = None
+    time: int | float | None = None
+    seq0: int | None = None
+    time0: int | float | None = None
+    ignorable: Any = None
+    surfaceOp: Any = None
+    sourceEventSeqs: Any = None
+
+
+class Numbered(msgspec.Struct):
+    """A chunk line of which only the number matters."""
+
+    seq: int | None = None
+
+
+class NumberedRow(msgspec.Struct):
+    """A packed row of which only the number matters."""
+
+    seq0: int | None = None
+
+
+class Block(msgspec.Struct):
+    """A content block: text, reasoning, tool call or the wrapper of a tool result."""
+
+    type: str = ""
+    text: str | None = None
+    toolCallId: Any = None
+    isError: Any = None
+    content: list[Block] | str | None = None
+
+
+class Chunk(msgspec.Struct):
+    """One piece of a model's stream."""
+
+    type: str
+    text: str | None = None
+    block: Block | None = None
+    reason: Any = None
+
+
+class RowData(msgspec.Struct):
+    """A run of deltas packed in one row (4.3)."""
+
+    turn: Any = None
+    step: Any = None
+    dt: list[int | float] | None = None
+    texts: list[str] | None = None
+    args: list[str] | None = None
+
+
+class Entry(msgspec.Struct):
+    """One record of a ``stream`` array (4.4)."""
+
+    type: str
+    time: int | float | None = None
+    time0: int | float | None = None
+    dt: list[int | float] | None = None
+    texts: list[str] | None = None
+    args: list[str] | None = None
+    chunk: Chunk | None = None
+
+
+class Source(msgspec.Struct):
+    """Who made a message."""
+
+    kind: Any = None
+    plugin: Any = None
+    form: Any = None
+    summary: Any = None
+    provider: Any = None
+    model: Any = None
+    callId: Any = None
+
+
+class Message(msgspec.Struct):
+    """A message of any role."""
+
+    id: Any = None
+    role: Any = None
+    source: Source | None = None
+    content: list[Block] | str | None = None
+    toolCallId: Any = None
+    isError: Any = None
+
+
+class StepData(msgspec.Struct):
+    """``turn/start``, ``step/start``, ``step/end``, ``turn/end``, ``llm/retry…``."""
+
+    turn: Any = None
+    step: Any = None
+    reason: Any = None
+    failure: Any = None
+
+
+class ChunkData(msgspec.Struct):
+    """``assistant/chunk``."""
+
+    chunk: Chunk
+    turn: Any = None
+    step: Any = None
+
+
+class AssistantData(msgspec.Struct):
+    """``assistant/message`` (old shapes too) and ``assistant/attempt``."""
+
+    turn: Any = None
+    step: Any = None
+    message: Message | None = None
+    content: list[Block] | str | None = None
+    provenance: Source | None = None
+    interrupted: Any = None
+    stream: list[Entry] | None = None
+
+
+class UserData(msgspec.Struct):
+    """``user/message`` and the older ``steering/message``."""
+
+    content: list[Block] | str | None = None
+    source: Source | None = None
+    message: Message | None = None
+
+
+class CallData(msgspec.Struct):
+    """``tool/call``."""
+
+    callId: str
+    name: str
+    arguments: str = ""
+    turn: Any = None
+    step: Any = None
+
+
+class ResultData(msgspec.Struct):
+    """``tool/result``: wrapped (0 to 3), lifted (4) or direct (older 0)."""
+
+    turn: Any = None
+    step: Any = None
+    message: Message | None = None
+    error: Any = None
+    meta: Any = None
+    callId: Any = None
+    content: list[Block] | str | None = None
+    isError: Any = None
+
+
+class DispatchData(msgspec.Struct):
+    """A sub-call of ``run_code``; its arguments stay JSON text."""
+
+    subCallId: str
+    name: str
+    arguments: msgspec.Raw = msgspec.Raw(b"{}")
+    parentCallId: Any = None
+    isError: Any = None
+    error: Any = None
+    content: list[Block] | str | None = None
+
+
+class LooseDispatchData(msgspec.Struct):
+    """The same when the line went through the slower decoder."""
+
+    subCallId: str
+    name: str
+    arguments: str = "{}"
+    parentCallId: Any = None
+    isError: Any = None
+    error: Any = None
+    content: list[Block] | str | None = None
+
+
+class ApprovalData(msgspec.Struct):
+    """``approval/asked`` and ``approval/decided``."""
+
+    id: Any = None
+    toolName: Any = None
+    callId: Any = None
+    reason: Any = None
+    outcome: Any = None
+
+
+class RequestConfig(msgspec.Struct):
+    """Which model a request goes to, and how hard it is to think."""
+
+    provider: Any = None
+    model: Any = None
+    reasoningEffort: Any = None
+
+
+class RequestHeader(msgspec.Struct):
+    """The part of ``request/header`` that is read."""
+
+    config: RequestConfig | None = None
+
+
+class RequestData(msgspec.Struct):
+    """``request/header`` and ``request/context``."""
+
+    header: RequestHeader | None = None
+    provider: Any = None
+    model: Any = None
+
+
+class SeedData(msgspec.Struct):
+    """``session/end-seed``."""
+
+    inherited: Any = None
+
+
+class StepLine(Line):
+    """A line about a turn, a step or a retry."""
+
+    data: StepData = msgspec.field(default_factory=StepData)
+
+
+class ChunkLine(Line, kw_only=True):
+    """A line with one chunk."""
+
+    data: ChunkData
+
+
+class RowLine(Line, kw_only=True):
+    """A packed row."""
+
+    data: RowData
+
+
+class AssistantLine(Line, kw_only=True):
+    """A model's message or failed attempt."""
+
+    data: AssistantData
+
+
+class UserLine(Line, kw_only=True):
+    """A message to the model."""
+
+    data: UserData
+
+
+class CallLine(Line, kw_only=True):
+    """A tool call."""
+
+    data: CallData
+
+
+class ResultLine(Line, kw_only=True):
+    """A tool result."""
+
+    data: ResultData
+
+
+class DispatchLine(Line, kw_only=True):
+    """The start or the settling of a sub-call."""
+
+    data: DispatchData
+
+
+class LooseDispatchLine(Line, kw_only=True):
+    """The same from the slower decoder."""
+
+    data: LooseDispatchData
+
+
+class ApprovalLine(Line, kw_only=True):
+    """A question to the operator or the answer."""
+
+    data: ApprovalData
+
+
+class RequestLine(Line, kw_only=True):
+    """Settings of the requests that follow."""
+
+    data: RequestData
+
+
+class SeedLine(Line):
+    """The end of a seed, or a resume."""
+
+    data: SeedData = msgspec.field(default_factory=SeedData)
