@@ -222,25 +222,20 @@ def header(line: bytes) -> Header | None:
     )
 
 
-_SEPARATOR = b'","'
-_DT = re.compile(rb'"dt":\[([0-9, \-]*)\]')
-_LIST = re.compile(rb'"(?:texts|args)":\[(?=")')
-
-
 def count_members(line: bytes) -> int | None:
     """Count a packed row's members by its commas; ``None`` when that could be wrong.
 
     Exact where it answers: without an escaped quote in the line, ``","`` stands between
-    two members of the list and nowhere else.
+    two members of the list and nowhere else. (A test of two bytes is several times slower
+    than one of a single byte, hence the order.)
     """
-    if b'\\"' in line:
+    if b"\\" in line and b'\\"' in line:
         return None
-    gaps = _DT.search(line)
-    texts = _LIST.search(line)
-    if gaps is None or texts is None:
+    gaps = line.find(b'"dt":[', 40) + 6
+    end = line.find(b"]", gaps)
+    texts = line.find(b'":["', end) + 4
+    if gaps < 46 or end < 0 or texts < end or line.find(b'":', texts) >= 0:
         return None
-    end = line.rfind(b'"]')
-    members = line.count(_SEPARATOR, texts.end(), end) + 1
-    inner = gaps.group(1)
-    expected = inner.count(b",") + 2 if inner.strip() else 1
-    return members if members == expected and texts.end() <= end else None
+    members = line.count(b'","', texts) + 1
+    expected = line.count(b",", gaps, end) + 2 if end > gaps else 1
+    return members if members == expected else None

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dsh_calibrate.logs.events import Call, Event
+from dsh_calibrate.logs.events import Call, Event, Result
 
 _HELD_UTF16 = 64 << 20
 
@@ -62,20 +62,25 @@ class LookAhead:
 
     def __init__(self) -> None:
         self._items: deque[Event | OpenCall] = deque()
+        self._undecided: list[OpenCall] = []
         self._size = 0
 
     def put(self, item: Event | OpenCall) -> None:
         """Append an event or a call."""
         self._items.append(item)
-        self._size += 64 + len(getattr(item, "text", "")) + len(getattr(item, "arguments", ""))
+        if isinstance(item, OpenCall):
+            self._undecided.append(item)
+            self._size += 64 + len(item.arguments)
+        elif isinstance(item, Result):
+            self._size += 64 + len(item.text)
         if self._size > _HELD_UTF16:
             self.release()
 
     def release(self) -> None:
         """The step is over: calls without a result were dispatched."""
-        for item in self._items:
-            if isinstance(item, OpenCall):
-                item.decided = True
+        for call in self._undecided:
+            call.decided = True
+        self._undecided.clear()
 
     def ready(self) -> Iterator[Event]:
         """Yield and forget what no longer waits."""
@@ -91,6 +96,7 @@ class LookAhead:
                 items.popleft()
                 yield item
         self._size = 0
+        self._undecided.clear()
 
 
 class Pairing:

@@ -89,7 +89,7 @@ class LogReading:
         self._numbering = Numbering()
         self._seed = seeds.Seed()
         self._states = States(self._account, reasoning=reasoning, calls=calls)
-        self._repaired_before = 0
+        self._seeded = False
         self.header: Header | None = None
         self._coverage: LogCoverage | None = None
 
@@ -213,9 +213,12 @@ class LogReading:
                 reasoning = known is _ROWS[0]
         except (msgspec.DecodeError, RecursionError):
             return False
-        seq = self._number(numbering, seq, members, number)
+        if seq == numbering.next and numbering.strict:
+            numbering.next = seq + members
+        else:
+            seq = self._number(numbering, seq, members, number)
         self._account.understood += 1
-        if self._is_inherited(seq, members, number):
+        if self._seeded and self._is_inherited(seq, members, number):
             self._account.inherited += 1
         elif reasoning:
             self._states.streams.seen = True
@@ -244,6 +247,7 @@ class LogReading:
                     "the header says isSeeded, but no session/end-seed line is tagged "
                     "inherited: nothing of the log is counted"
                 )
+        self._seeded = self._seed != seeds.Seed()
         return True
 
     def _take_torn_header(self, rest: bytes) -> None:
