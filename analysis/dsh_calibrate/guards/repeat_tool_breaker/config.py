@@ -136,8 +136,15 @@ def configure(row: Mapping[str, object], profile: Profile) -> Config:
         for key in SHELL_HTTP_KEYS:
             del known[key]
     value = {key: row.get(key, default) for key, default in known.items()}
+    ignore_args = _merged("ignoreArgs", row, _ignored)
+    host_aliases = _merged("hostAliases", row, _alias)
+    limits = checks.mapping("limits", row.get("limits", {}))
     return Config(
         profile=profile,
+        ignore_args=ignore_args,
+        host_aliases={host: name for host, name in host_aliases.items() if name is not None},
+        exclude=checks.strings("exclude", value["exclude"]),
+        include=checks.strings("include", value["include"]),
         window=checks.integer_from("window", value["window"], 4),
         local_hosts=_local_hosts(value["localHosts"]),
         on_limit=_on_limit(value["onLimit"]),
@@ -150,15 +157,7 @@ def configure(row: Mapping[str, object], profile: Profile) -> Config:
         result_preview_chars=checks.integer_from(
             "resultPreviewChars", value["resultPreviewChars"], 1
         ),
-        limits=_merged("limits", row, checks.limit),
-        ignore_args=_merged("ignoreArgs", row, _ignored),
-        host_aliases={
-            host: alias
-            for host, alias in _merged("hostAliases", row, _alias).items()
-            if alias is not None
-        },
-        include=checks.strings("include", value["include"]),
-        exclude=checks.strings("exclude", value["exclude"]),
+        limits=_merged("limits", {"limits": limits}, checks.limit),
         block_shell_http=checks.boolean("blockShellHttp", value.get("blockShellHttp", False)),
         block_local_http=checks.boolean("blockLocalHttp", value.get("blockLocalHttp", False)),
         shell_http_allow=checks.strings("shellHttpAllow", value.get("shellHttpAllow", ())),
