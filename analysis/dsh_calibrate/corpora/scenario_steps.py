@@ -127,8 +127,9 @@ def _call(run: Play, step: Table) -> None:
         given.pop("status", None)
         run.session.sub_result(**given)
         sub.close()
+    settled = _settled(step, "result", "ok")
     if "result" in step.data:
-        run.session.result(**_settled(step, "result", "ok"))
+        run.session.result(**settled)
 
 
 def _settled(step: Table, key: str, default: str) -> dict[str, Any]:

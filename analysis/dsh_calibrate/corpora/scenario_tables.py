@@ -50,9 +50,10 @@ class Table:
 
     def text(self, key: str, default: str = "") -> str:
         """Return a text with its placeholders filled."""
-        return self.maybe_text(key) if key in self.data else default
+        value = self.maybe_text(key)
+        return default if value is None else str(value)
 
-    def maybe_text(self, key: str) -> Any:
+    def maybe_text(self, key: str) -> str | None:
         """Return a text with its placeholders filled, or ``None``."""
         value = self.raw(key, str, "a text")
         return None if value is None else self.filled(key, value)
@@ -103,7 +104,8 @@ class Table:
 
     def maybe_integer(self, key: str, minimum: int = 0) -> int | None:
         """Return a whole number, or ``None`` when the key is absent."""
-        return self.integer(key, minimum, minimum) if key in self.data else None
+        value = self.integer(key, minimum, minimum)
+        return value if key in self.data else None
 
     def flag(self, key: str, default: bool = False) -> bool:
         """Return true or false."""

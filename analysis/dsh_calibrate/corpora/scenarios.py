@@ -187,10 +187,11 @@ def _label(table: Table, name: str) -> Mapping[str, Any]:
         "session": table.text("session", name),
         "outcome": table.choice("outcome", OUTCOMES, ""),
     }
-    if "split" in table.data:
-        label["split"] = table.choice("split", ("train", "test"), "")
-    if "note" in table.data:
-        label["note"] = table.text("note")
+    split, note = table.choice("split", ("train", "test", ""), ""), table.maybe_text("note")
+    if split:
+        label["split"] = split
+    if note is not None:
+        label["note"] = note
     points = []
     for at in table.tables("at"):
         point: dict[str, Any] = {
