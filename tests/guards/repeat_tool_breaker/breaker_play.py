@@ -75,5 +75,7 @@ class Play:
     @property
     def counts(self) -> Mapping[int, list[int]]:
         """Counts named in the occurrence messages."""
-        return {n: [int(s.rsplit(" ", 1)[1]) for s in said if "×" in s]
-                for n, said in self.spoken.items()}
+        return {
+            n: [int(s.rsplit(" ", 1)[1]) for s in said if "×" in s]
+            for n, said in self.spoken.items()
+        }
