@@ -39,6 +39,8 @@ def story(path: Path) -> list[tuple[Any, ...]]:
             facts.pop(place, None)
         if isinstance(event, StreamOpen | StreamClose):
             facts.pop("time")  # the line's: that of the message from format 2 on
+        if facts.get("reason") == "forked":
+            facts["reason"] = "interrupted"  # the only word for it before format 4
         if isinstance(event, Notice):
             facts.pop("kind")
             facts.pop("plugin")

@@ -120,6 +120,18 @@ def test_a_seeded_fork_tells_only_its_own_part(tmp_path):
         assert starts == [0, 1]  # the fork point is the child's own first end-seed line
 
 
+def test_a_fork_in_the_middle_of_a_call_is_closed_behind_the_fork_point(tmp_path):
+    parent = Session("p").human("one").call("bash", {"command": "make"})
+    child = parent.fork("c").human("two").call("bash", {"command": "ls"}).result("a")
+    for version in range(5):
+        events, coverage = read(write_session(tmp_path, child, version))
+        assert coverage.synthetic == 1
+        results = [event for event in events if isinstance(event, ev.Result)]
+        assert [(result.synthetic, result.call) for result in results] == [(True, None), (False, 0)]
+        ends = [event.reason for event in events if isinstance(event, ev.TurnEnd)]
+        assert ends == ["forked" if version == 4 else "interrupted", "completed"]
+
+
 def test_a_lost_stream_stays_only_in_the_old_formats(tmp_path):
     session = Session("lost").human("go").reasoning("abcdefghijkl", size=2, outcome="lost")
     for version in range(5):

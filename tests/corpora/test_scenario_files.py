@@ -87,7 +87,7 @@ def calls(session, version=4) -> list[tuple[str, str]]:
         (HEAD + HUMAN + '[[step]]\nkind = "human"\nrepeat = 0\n', "repeat: must be .* at least 1"),
         (HEAD + HUMAN + '[[step]]\nkind = "human"\nrepeat = 999999\n', "repeat: at most"),
         (HEAD + HUMAN + '[[step]]\nkind = "human"\nvars.x = []\n', "vars.x: use a list"),
-        (HEAD + '[[step]]\nkind = "group"\n[[step.step]]\nkind = "nap"\n', "1 .group., step 1 .nap"),
+        (HEAD + '[[step]]\nkind = "group"\n[[step.step]]\nkind = "nap"\n', "step 1 .nap"),
         (HEAD + HUMAN + '[[step]]\nkind = "stream"\ntext = "a"\npieces = [""]\n', "pieces or text"),
         (HEAD + '[[damage]]\nkind = "fire"\n' + HUMAN, "damage 1: kind: 'fire' is not known"),
         (HEAD + '[[label]]\noutcome = "good"\n' + HUMAN, "label 1: outcome: 'good' is not known"),

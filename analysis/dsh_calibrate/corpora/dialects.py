@@ -122,3 +122,8 @@ def preset_name(preset: str, version: int) -> str:
     if preset in ("code", "ptc"):
         return "ptc" if version >= 3 else "code"
     return preset
+
+
+def turn_end_reason(reason: str, version: int) -> str:
+    """Return the kind of a turn's end; before format 4 a cut at a fork is an interruption."""
+    return "interrupted" if reason == "forked" and version < 4 else reason

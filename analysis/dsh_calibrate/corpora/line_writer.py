@@ -68,7 +68,7 @@ class LineWriter(EventLines):
         self.event(h.time, "turn/start", data)
 
     def _turn_end(self, place: int, h: TurnEnd) -> None:
-        reason: Object = {"kind": h.reason}
+        reason: Object = {"kind": dialects.turn_end_reason(h.reason, self.version)}
         if h.reason == "aborted" and not self.options.early:
             reason["reason"] = {"kind": h.abort or "user"}
         if h.reason == "error":

@@ -162,7 +162,7 @@ def _result(run: Play, step: Table) -> None:
         **_result_fields(step),
         meta=step.json("meta", step.raw("meta", dict, "a table")),
         call_id=step.maybe_text("id"),
-        synthetic=step.flag("synthetic"),
+        synthetic="interrupted" if step.flag("synthetic") else None,
         after=step.maybe_integer("after"),
     )
 

@@ -22,7 +22,8 @@ Everything is deterministic: no clock, no randomness.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Self
+from dataclasses import replace
+from typing import Literal, Self
 
 from dsh_calibrate.corpora.happenings import (
     Descriptor,
@@ -53,19 +54,8 @@ class Session(Tooling):
         After a crash, calls without a result get a synthetic one and the turn is closed as
         ``interrupted``, all at the time of the last happening, as the harness repairs it.
         """
-        if self._crashed and self._open.turn:
-            while self._open.calls:
-                self.result(
-                    "Error: tool outcome is unknown after an interruption",
-                    error=True,
-                    name="ToolOutcomeUnknownError",
-                    code="TOOL_OUTCOME_UNKNOWN",
-                    synthetic=True,
-                )
-            if self._open.step:
-                self._add(StepEnd(time=self._now, turn=self._turn, step=self._step))
-            self._add(TurnEnd(time=self._now, turn=self._turn, reason="interrupted"))
-            self._open = Open()
+        if self._crashed:
+            self._close_cut("interrupted")
         self.end_turn()
         self._crashed = False
         self._wait(after)
@@ -118,7 +108,8 @@ class Session(Tooling):
     def fork(self, session_id: str, *, subagent: bool = False, seeded: bool = True) -> Session:
         """Make a new session that comes from this one.
 
-        ``seeded`` copies the history so far (same times and message ids) in front of it;
+        ``seeded`` copies the history so far (same times and message ids) in front of it; a
+        turn that is open there is closed behind the fork point, as format 4 does.
         ``subagent`` marks it as a delegated child (a fresh one is ``seeded=False``).
         """
         child = Session(
@@ -135,14 +126,32 @@ class Session(Tooling):
             depth=self.depth + 1 if subagent else self.depth,
         )
         if seeded:
-            copied = self.happenings()
-            child._happenings = list(copied)
-            child.inherited = len(copied)
-            child._turn, child._step = self._turn, self._step
-            child._call_ids = self._call_ids
-            child._now = max((h.time for h in copied), default=self._now)
-            child._request_reason = "resume"
-            child._add(EndSeed(time=child._later(), inherited=True))
+            child._inherit(self)
         if subagent:
             child._add(Descriptor(time=child._later(), label=session_id))
         return child
+
+    def _inherit(self, parent: Session) -> None:
+        self._happenings = list(parent._happenings)
+        self.inherited = len(self._happenings)
+        self._turn, self._step, self._now = parent._turn, parent._step, parent._now
+        self._call_ids = parent._call_ids
+        self._open = replace(parent._open, calls=[*parent._open.calls], subs=[])
+        self._request_reason = "resume"
+        self._add(EndSeed(time=self._later(), inherited=True))
+        self._close_cut("forked")
+
+    def _close_cut(self, why: Literal["interrupted", "forked"]) -> None:
+        """Close what a crash or a fork point left open, all at the last time."""
+        if self._open.turn:
+            while self._open.calls:
+                self.result(
+                    "Error: the outcome of this call is unknown",
+                    name="ToolOutcomeUnknownError",
+                    code="TOOL_OUTCOME_UNKNOWN",
+                    synthetic=why,
+                )
+            if self._open.step:
+                self._add(StepEnd(time=self._now, turn=self._turn, step=self._step))
+            self._add(TurnEnd(time=self._now, turn=self._turn, reason=why))
+        self._open = Open()

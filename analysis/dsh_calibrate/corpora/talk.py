@@ -177,6 +177,8 @@ class Talk(Timeline):
         """End the open step, so that the next call is not one of its batch."""
         if self._open.step:
             self._end_step()
+        self._open.calls.clear()
+        self._open.subs.clear()
         return self
 
     def end_turn(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Self
+from typing import Literal, Self
 
 from dsh_calibrate.corpora.happenings import (
     Approval,
@@ -69,14 +69,15 @@ class Tooling(Talk):
         meta: Mapping[str, Json] | None = None,
         status: int | None = None,
         call_id: str | None = None,
-        synthetic: bool = False,
+        synthetic: Literal["interrupted", "forked"] | None = None,
         after: int | None = None,
     ) -> Self:
         """Settle the oldest call still open in this step (or the one with ``call_id``).
 
         ``error`` is ``isError``; ``name`` and ``code`` the harness's typed error; ``status``
         becomes ``meta.statusCode``. With a ``call_id`` that is not open the result belongs
-        to no call of this step. ``synthetic`` is one that crash repair invented.
+        to no call of this step. ``synthetic`` is one that crash repair
+        or a fork invented.
         """
         self._wait(after)
         place = self._take_call(call_id)
@@ -90,7 +91,7 @@ class Tooling(Talk):
                 time=self._now if synthetic else self._later(),
                 turn=self._turn,
                 step=self._step,
-                message=f"interrupted-tool-result-{message}" if synthetic else message,
+                message=f"{synthetic}-tool-result-{message}" if synthetic else message,
                 call_id=call.call_id if call is not None else str(call_id),
                 call=place,
                 text=text,
