@@ -18,9 +18,9 @@ _MASK = (1 << 64) - 1
 
 
 class BlockRepeat(NamedTuple):
-    """``count`` occurrences (overlaps counted) of the block that starts at ``start``."""
+    """``occurrences`` (overlaps counted) of the block that starts at ``start``."""
 
-    count: int
+    occurrences: int
     start: int
 
 

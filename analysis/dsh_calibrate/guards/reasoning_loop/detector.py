@@ -60,7 +60,9 @@ class Detector:
         Returns the index (in ``texts``) of the piece after which it fires, and the verdict.
         """
         if self._has_fired:
-            self._unwatched += length("".join(texts)) if len(texts) == 1 else sum(map(length, texts))
+            self._unwatched += (
+                length("".join(texts)) if len(texts) == 1 else sum(map(length, texts))
+            )
             return None
         segments = self._pacer.pieces(texts)
         for first in range(0, len(segments), _POINTS_AT_ONCE):
@@ -86,14 +88,16 @@ class Detector:
         tape = self._tape
         raw_end, stripped_end = point.raw_end, point.stripped_end
         recent = self._lines
-        recent.extend(
-            point.lines, tape.raw[point.raw_start : raw_end], raw_end + tape.raw_offset
-        )
+        if "\n" in point.lined:
+            raw = tape.raw[point.raw_start : raw_end]
+            recent.extend(point.lined, raw, raw_end + tape.raw_offset)
+        else:
+            recent.grow(point.lined)
         is_plain = tape.raw.isascii() or not tape.cuts_pair(point, config.window)
 
-        if (
-            point.half or periodic.may_hold(tape.stripped, stripped_end, config)
-        ) and (verdict := self._periodic_run(point, total)):
+        if (point.half or periodic.may_hold(tape.stripped, stripped_end, config)) and (
+            verdict := self._periodic_run(point, total)
+        ):
             return verdict
         may_repeat = (
             not is_plain
@@ -103,9 +107,9 @@ class Detector:
         stripped = strip(tape.buffer(point, config.window)) if may_repeat else ""
         if may_repeat and (verdict := self._block_repeat(stripped, total)):
             return verdict
-        if (
-            not is_plain or recent.may_hold(raw_end + tape.raw_offset - config.window)
-        ) and (verdict := self._line_repeat(point, total)):
+        if (not is_plain or recent.may_hold(raw_end + tape.raw_offset - config.window)) and (
+            verdict := self._line_repeat(point, total)
+        ):
             return verdict
         if may_repeat and (verdict := self._kgram_repeat(stripped, total)):
             return verdict
@@ -131,12 +135,12 @@ class Detector:
         if not blocks.is_looked_at(stripped, config):
             return None
         repeat = blocks.measure(stripped, config)
-        if repeat.count < config.block_count:
+        if repeat.occurrences < config.block_count:
             return None
         return Verdict(
             rule="block-repeat",
             at_utf16=total,
-            count=repeat.count,
+            count=repeat.occurrences,
             block_len=config.block_min,
             preview=from_units(blocks.preview(stripped, repeat, config)),
         )
@@ -144,12 +148,12 @@ class Detector:
     def _line_repeat(self, point: Point, total: int) -> Verdict | None:
         config = self._config
         repeat = lines.measure(self._tape.buffer(point, config.window), config)
-        if repeat.count < config.line_count or repeat.share < config.line_share:
+        if repeat.occurrences < config.line_count or repeat.share < config.line_share:
             return None
         return Verdict(
             rule="line-repeat",
             at_utf16=total,
-            count=repeat.count,
+            count=repeat.occurrences,
             line_len=len(repeat.line),
             share=lines.rounded(repeat.share),
             preview=from_units(repeat.line),
@@ -167,6 +171,4 @@ class Detector:
         count = filler.measure(raw)
         if count < self._config.filler_run:
             return None
-        return Verdict(
-            rule="filler-run", at_utf16=total, count=count, preview=filler.preview(raw)
-        )
+        return Verdict(rule="filler-run", at_utf16=total, count=count, preview=filler.preview(raw))

@@ -14,9 +14,9 @@ _CODE = re.compile(r"[{}]|</?[A-Za-z!/]|^[ \t]*[-+]{1,3}[ \t]")
 
 
 class LineRepeat(NamedTuple):
-    """The stripped ``line``, its ``count``, and its exact ``share`` of all countable lines."""
+    """The stripped ``line``, its ``occurrences``, its exact ``share`` of all countable text."""
 
-    count: int
+    occurrences: int
     line: str
     share: float
 
@@ -32,7 +32,7 @@ def measure(raw: str, config: Config) -> LineRepeat:
     Lines shorter than ``lineMin`` when stripped do not exist. Code lines belong to the
     denominator but are not counted. Highest count, ties the longer, then the first.
     """
-    stripped = strip_in_lines(raw)
+    stripped = strip_in_lines(raw).split("\n")
     least = config.line_min
     counts = Counter(line for line in stripped if len(line) >= least)
     total = sum(len(line) * count for line, count in counts.items())

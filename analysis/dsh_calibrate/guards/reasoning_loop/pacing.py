@@ -44,25 +44,31 @@ class Pacer:
         self._held.append(text)
         if self.total < self._next:
             return None
-        return self._segment(0, "".join(self._held))
+        segment = Segment(0, "".join(self._held), self.total)
+        self._held.clear()
+        self._next = self.total + self._every
+        return segment
 
     def pieces(self, texts: Sequence[str]) -> list[Segment]:
         """Take many pieces; return the segments they complete, in order."""
         joined = "".join(texts)
-        sizes = map(len, texts) if length(joined) == len(joined) else map(length, texts)
-        totals = list(accumulate(sizes, initial=self.total))
+        is_plain = length(joined) == len(joined)
+        start = self.total
+        totals = list(accumulate(map(len if is_plain else length, texts), initial=start))
         segments: list[Segment] = []
         done = 0
         while (index := bisect_left(totals, self._next, done + 1)) < len(totals):
-            self.total = totals[index]
-            text = "".join((*self._held, *texts[done:index]))
-            segments.append(self._segment(index - 1, text))
+            total = totals[index]
+            if is_plain:
+                text = joined[totals[done] - start : total - start]
+            else:
+                text = "".join(texts[done:index])
+            if self._held:
+                text = "".join((*self._held, text))
+                self._held.clear()
+            segments.append(Segment(index - 1, text, total))
+            self._next = total + self._every
             done = index
         self._held.extend(texts[done:])
         self.total = totals[-1]
         return segments
-
-    def _segment(self, piece: int, text: str) -> Segment:
-        self._held.clear()
-        self._next = self.total + self._every
-        return Segment(piece, text, self.total)

@@ -19,7 +19,7 @@ class RecentLines:
     wrongly says no.
     """
 
-    __slots__ = ("_config", "_counts", "_frequent", "_inside", "_open", "_segments")
+    __slots__ = ("_config", "_counts", "_frequent", "_inside", "_longest", "_open", "_segments")
 
     def __init__(self, config: Config) -> None:
         self._config = config
@@ -27,16 +27,19 @@ class RecentLines:
         self._frequent: set[str] = set()  # lines that one more occurrence can make hold
         self._segments: deque[tuple[int, list[str], int]] = deque()
         self._inside = 0  # length of the countable lines and line ends of all segments
+        self._longest = 0  # no counted line was ever longer
         self._open = ""
 
-    def extend(self, lines: list[str], raw: str, raw_end: int) -> None:
-        """Take the stripped ``lines`` of a raw segment that ends at ``raw_end`` of the stream."""
+    def grow(self, stripped: str) -> None:
+        """Take new text without a newline, stripped."""
+        if len(self._open) <= self._config.window:
+            self._open += stripped
+
+    def extend(self, lined: str, raw: str, raw_end: int) -> None:
+        """Take a raw segment that ends at ``raw_end`` of the stream, and its stripped lines."""
         config = self._config
-        if len(lines) == 1:
-            if len(self._open) <= config.window:
-                self._open += lines[0]
-            return
         counts = self._counts
+        lines = lined.split("\n")
         counted = []
         inside = 0
         raw_lines: list[str] | None = None
@@ -55,6 +58,8 @@ class RecentLines:
                     continue
             counts[line] = count + 1
             counted.append(line)
+            if len(line) > self._longest:
+                self._longest = len(line)
             if count + 2 >= config.line_count:
                 self._frequent.add(line)
         self._open = lines[-1]
@@ -67,17 +72,20 @@ class RecentLines:
         while segments and segments[0][0] <= window_start:
             self._forget(segments.popleft())
         config = self._config
+        size = len(self._open)
+        is_open_countable = config.line_min <= size <= self._longest or config.line_count == 2
+        if not is_open_countable and not self._frequent:
+            return False
         least = config.line_share * _SLACK
         # The oldest segment may lie partly before the window.
         least *= self._inside - segments[0][2] if segments else 0
-        open_line = self._open
-        if config.line_min <= len(open_line) <= config.window:
-            bound = self._counts.get(open_line, 0) + 2
-            if bound >= config.line_count and bound * len(open_line) >= least:
+        if is_open_countable:
+            bound = self._counts.get(self._open, 0) + 2
+            if bound >= config.line_count and bound * size >= least:
                 return True
-        return any(
-            (self._counts[line] + 1) * len(line) >= least for line in self._frequent
-        )
+        if not self._frequent:
+            return False
+        return any((self._counts[line] + 1) * len(line) >= least for line in self._frequent)
 
     def _forget(self, segment: tuple[int, list[str], int]) -> None:
         _, counted, inside = segment

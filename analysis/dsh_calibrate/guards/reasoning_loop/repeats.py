@@ -1,4 +1,4 @@
-"""Skipping test of block-repeat and kgram-repeat: does any long block recur at all?
+"""Skipping test of block-repeat and kgram-repeat: no long block recurs.
 
 Both rules need one block of at least ``size`` stripped units to occur ``count`` times
 within a window. The stream is sampled by its own content: a position is taken when a hash
@@ -40,7 +40,7 @@ class RepeatIndex:
 
     __slots__ = (
         "_count", "_ends", "_grams", "_in_gap", "_next", "_places", "_reach", "_sample",
-        "_seen", "_starts", "_window",
+        "_starts", "_window",
     )  # fmt: skip
 
     def __init__(self, size: int, count: int, window: int) -> None:
@@ -50,7 +50,6 @@ class RepeatIndex:
         self._window = window
         self._next = 0  # the first offset that is not settled
         self._in_gap = False  # are all positions taken up to there, and until one is high?
-        self._seen: set[int] = set()
         self._grams: Words = np.empty(0, dtype=np.uint64)
         self._places: Places = np.empty(0, dtype=np.int64)
         self._ends: list[int] = []  # where a sample occurs for the count-th time, ascending
@@ -58,7 +57,6 @@ class RepeatIndex:
 
     def extend(self, stripped: str, offset: int) -> None:
         """Take what is new in ``stripped``, whose first unit is unit ``offset``."""
-        self._let_go()
         base = self._next
         text = stripped[base - offset :]
         usable = len(text) - self._sample + 1
@@ -70,12 +68,13 @@ class RepeatIndex:
             return
         grams = hashes[taken]
         for step in range(_KEY, self._sample - _KEY + 1, _KEY):
-            grams = grams * _THIRD + hashes[taken + step]
-        known = len(self._seen)
-        self._seen.update(grams.tolist())
-        self._grams = np.concatenate((self._grams, grams))
-        self._places = np.concatenate((self._places, taken + base))
-        if len(self._seen) - known < len(grams):
+            grams *= _THIRD
+            grams += hashes[taken + step]
+        first = self._places.searchsorted(base - self._window)
+        self._grams = np.concatenate((self._grams[first:], grams))
+        self._places = np.concatenate((self._places[first:], taken + base))
+        ordered = np.sort(self._grams)
+        if (ordered[self._count - 1 :] == ordered[: 1 - self._count]).any():
             self._collect()
 
     def may_hold(self, end: int) -> bool:
@@ -96,10 +95,9 @@ class RepeatIndex:
             long[0] = True
         taken: Places = high
         if long.any():
-            runs = [
-                np.arange(edges[gap] + 1, edges[gap + 1]) for gap in np.flatnonzero(long).tolist()
-            ]
-            taken = np.sort(np.concatenate((high, *runs)))
+            is_taken = np.repeat(long, gaps + 1)[: len(hashes)]
+            is_taken[high] = True
+            taken = np.flatnonzero(is_taken)
         self._in_gap = last_is_long
         if last_is_long:
             self._next += len(hashes)
@@ -114,16 +112,11 @@ class RepeatIndex:
         apart = self._count - 1
         first, last = places[:-apart], places[apart:]
         close = (grams[:-apart] == grams[apart:]) & (last - first <= self._window)
-        found = sorted(zip((last[close] + self._sample).tolist(), first[close].tolist(), strict=True))
+        found = sorted(
+            zip((last[close] + self._sample).tolist(), first[close].tolist(), strict=True)
+        )
         self._ends = [end for end, _ in found]
         self._starts = list(accumulate((start for _, start in found), max))
-
-    def _let_go(self) -> None:
-        """Forget samples that no later window can hold, once there are many."""
-        if len(self._grams) > self._window:
-            kept = self._places >= self._next - self._window
-            self._grams, self._places = self._grams[kept], self._places[kept]
-            self._seen = set(self._grams.tolist())
 
 
 def _hashes(text: str) -> Words:

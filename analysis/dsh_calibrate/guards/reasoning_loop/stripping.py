@@ -8,6 +8,7 @@ package, whose tables are as new as Node's (``unicodedata`` of Python 3.11 is no
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -60,7 +61,7 @@ def to_units(text: str) -> str:
     if text.isascii():
         return text
     encoded = text.encode("utf-16-le", "surrogatepass")
-    return text if len(encoded) == 2 * len(text) else _unit_string(np.frombuffer(encoded, "<u2"))
+    return text if len(encoded) == 2 * len(text) else _decode(np.frombuffer(encoded, "<u2"))
 
 
 def from_units(units: str) -> str:
@@ -74,14 +75,33 @@ def strip(units: str) -> str:
     """Return a unit string without white space, punctuation and symbols."""
     if units.isascii():
         return units.encode().translate(None, _ASCII_STRIPPED).decode()
-    return _strip_any(units, _is_kept())
+    encoded, keep = _units_to_keep(units, _is_kept())
+    return _decode(encoded[keep])
 
 
-def strip_in_lines(units: str) -> list[str]:
-    """Return the lines (cut at every newline) of a unit string, each stripped."""
+def strip_in_lines(units: str) -> str:
+    """Return a unit string stripped save for its newlines."""
     if units.isascii():
-        return units.encode().translate(None, _ASCII_STRIPPED_IN_LINES).decode().split("\n")
-    return _strip_any(units, _is_kept_in_lines()).split("\n")
+        return units.encode().translate(None, _ASCII_STRIPPED_IN_LINES).decode()
+    encoded, keep = _units_to_keep(units, _is_kept_in_lines())
+    return _decode(encoded[keep])
+
+
+def strip_in_lines_up_to(units: str, ends: Sequence[int]) -> tuple[str, list[int]]:
+    """Do the same, and tell how many units are left of the text before each of ``ends``."""
+    if len(ends) == 1 and ends[0] == len(units):
+        stripped = strip_in_lines(units)
+        return stripped, [len(stripped)]
+    if units.isascii():
+        data = units.encode()
+        stripped = data.translate(None, _ASCII_STRIPPED_IN_LINES).decode()
+        keep = _is_kept_in_lines()[:128][np.frombuffer(data, np.uint8)]
+    else:
+        encoded, keep = _units_to_keep(units, _is_kept_in_lines())
+        stripped = _decode(encoded[keep])
+    left = np.zeros(len(units) + 1, dtype=np.int64)
+    np.cumsum(keep, out=left[1:])
+    return stripped, left[list(ends)].tolist()
 
 
 def trailing_decoration(units: str) -> str:
@@ -101,20 +121,28 @@ def may_be_decoration(unit: str) -> bool:
     return "\ud800" <= unit <= "\udfff" or _is_decoration(ord(unit))
 
 
-def _strip_any(text: str, is_kept: npt.NDArray[np.bool_]) -> str:
+def _units_to_keep(
+    text: str, is_kept: npt.NDArray[np.bool_]
+) -> tuple[Units, npt.NDArray[np.bool_]]:
+    """Return the units of a unit string and which of them stripping keeps."""
     units: Units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), "<u2")
     keep = is_kept[units]
-    surrogate = (units & 0xF800) == 0xD800
-    if not surrogate.any():
-        return units[keep].tobytes().decode("utf-16-le")
     high = (units & 0xFC00) == 0xD800
-    first = np.flatnonzero(high[:-1] & surrogate[1:] & ~high[1:])
-    for index in first.tolist():
-        code_point = 0x10000 + ((int(units[index]) & 0x3FF) << 10) + (int(units[index + 1]) & 0x3FF)
-        if _is_decoration(code_point):
-            keep[index] = keep[index + 1] = False
-    return _unit_string(units[keep])
+    if high.any():
+        pairs = np.flatnonzero(high[:-1] & ((units[1:] & 0xFC00) == 0xDC00))
+        for index in pairs.tolist():
+            top, low = int(units[index]) & 0x3FF, int(units[index + 1]) & 0x3FF
+            if _is_decoration(0x10000 + (top << 10) + low):
+                keep[index] = keep[index + 1] = False
+    return units, keep
 
 
-def _unit_string(units: Units) -> str:
+def _decode(units: Units) -> str:
+    """Return units as a unit string: surrogates stay apart."""
+    try:
+        text = units.tobytes().decode("utf-16-le")
+    except UnicodeDecodeError:
+        text = ""
+    if len(text) == len(units):
+        return text
     return units.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from dsh_calibrate.guards.reasoning_loop.config import Config
-from dsh_calibrate.guards.reasoning_loop.stripping import strip_in_lines, to_units
+from dsh_calibrate.guards.reasoning_loop.stripping import (
+    length,
+    strip_in_lines_up_to,
+    to_units,
+)
 
 
 class Point(NamedTuple):
     """One judge point on the tape.
 
-    ``raw_end`` and ``stripped_end`` are offsets into the tape's strings as they are until
-    the next :meth:`Tape.extend`. ``half`` is the first half of a surrogate pair when the
-    text so far ends in one: it is judged, and joins to what comes next. ``lines`` are the
-    stripped lines of the new text: the first continues the line before, the last is open.
+    The ends are offsets into the tape's strings as they are until the next
+    :meth:`Tape.extend`. ``half`` is the first half of a surrogate pair when the text so far
+    ends in one: it is judged, and joins to what comes next. ``lined`` is the new text
+    since the point before, stripped save for newlines; ``raw_start`` is where it began.
     """
 
     raw_start: int
     raw_end: int
     stripped_end: int
     half: str
-    lines: list[str]
+    lined: str
 
 
 class Tape:
@@ -41,27 +46,50 @@ class Tape:
         self.raw_offset = self.stripped_offset = 0
         self._kept = max(config.window, config.period_tail)
 
-    def extend(self, texts: Iterable[str]) -> list[Point]:
+    def extend(self, texts: Sequence[str]) -> list[Point]:
         """Append the texts between judge points; return one point after each."""
         self._trim()
-        raw_parts, stripped_parts = [self.raw], [self.stripped]
-        raw_end, stripped_end = len(self.raw), len(self.stripped)
+        units = self._half + "".join(texts)
+        ends = list(accumulate(map(len, texts), initial=len(self._half)))[1:]
+        halves = [""] * len(ends)
+        self._half = ""
+        if not units.isascii():
+            units, ends, halves = self._in_units(texts, units, ends)
+        lined, lined_ends = strip_in_lines_up_to(units, ends)
         points = []
-        for text in texts:
-            units = self._half + to_units(text)
-            self._half = ""
-            if units and "\ud800" <= units[-1] <= "\udbff":
-                self._half, units = units[-1], units[:-1]
-            lines = strip_in_lines(units)
-            stripped = "".join(lines)
-            raw_parts.append(units)
-            stripped_parts.append(stripped)
-            raw_start, raw_end = raw_end, raw_end + len(units)
-            stripped_end += len(stripped)
-            points.append(Point(raw_start, raw_end, stripped_end, self._half, lines))
-        self.raw = "".join(raw_parts)
-        self.stripped = "".join(stripped_parts)
+        raw_end, stripped_end = len(self.raw), len(self.stripped)
+        begin = raw_end
+        lined_start = 0
+        for end, lined_end, half in zip(ends, lined_ends, halves, strict=True):
+            new = lined[lined_start:lined_end]
+            raw_start, raw_end = raw_end, begin + end
+            stripped_end += len(new) - new.count("\n")
+            points.append(Point(raw_start, raw_end, stripped_end, half, new))
+            lined_start = lined_end
+        self.raw += units
+        self.stripped += lined.replace("\n", "")
         return points
+
+    def _in_units(
+        self, texts: Sequence[str], joined: str, ends: list[int]
+    ) -> tuple[str, list[int], list[str]]:
+        """Turn text with characters beyond ASCII into units; set ends apart from pairs.
+
+        Returns the units that can go on the tape, where each text ends in them, and the
+        first half of a pair that each text leaves behind.
+        """
+        units = to_units(joined)
+        if len(units) != len(joined):
+            ends = list(accumulate(map(length, texts), initial=ends[0] - len(texts[0])))[1:]
+        halves = []
+        for number, end in enumerate(ends):
+            half = units[end - 1 : end] if end else ""
+            halves.append(half if "\ud800" <= half <= "\udbff" else "")
+            ends[number] = end - len(halves[-1])
+        if halves[-1]:
+            self._half = halves[-1]
+            units = units[:-1]
+        return units, ends, halves
 
     def buffer(self, point: Point, size: int) -> str:
         """Return the last ``size`` units of the stream as it was at ``point``."""

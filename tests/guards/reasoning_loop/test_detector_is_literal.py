@@ -1,0 +1,82 @@
+"""The detector equals the literal rules on every input (issue 4)."""
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from literal_rules import detect
+from reasoning_texts import configs, cut, cut_by, prose, sizes, texts
+
+from dsh_calibrate.guards.reasoning_loop.config import Config
+from dsh_calibrate.guards.reasoning_loop.detector import Detector
+
+
+def given_fields(verdict):
+    return {
+        field: getattr(verdict, field)
+        for field in verdict.__struct_fields__
+        if getattr(verdict, field) is not None
+    }
+
+
+def fed_one_by_one(pieces, config):
+    detector = Detector(config)
+    found = None
+    for index, piece in enumerate(pieces):
+        verdict = detector.feed(piece)
+        if verdict:
+            assert found is None, "it fires once"
+            found = index, given_fields(verdict)
+    return found
+
+
+def fed_at_once(pieces, config, batch):
+    detector = Detector(config)
+    for first in range(0, len(pieces), batch):
+        fired = detector.feed_many(pieces[first : first + batch])
+        if fired:
+            return first + fired[0], given_fields(fired[1])
+    return None
+
+
+@settings(max_examples=120, deadline=None)
+@given(texts, sizes, configs(), st.sampled_from((1, 3, 1000)))
+@example("\ud83d\ude00" * 300, [1], Config(min_chars=0, every=16), 1000)
+def test_equal_on_generated_text(text, piece_sizes, config, batch):
+    pieces = cut_by(text, piece_sizes)
+    expected = detect(pieces, config)
+    assert fed_one_by_one(pieces, config) == expected
+    assert fed_at_once(pieces, config, batch) == expected
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(0, 10**6),
+    st.lists(
+        st.tuples(st.integers(0, 5), st.integers(30, 900), st.integers(0, 400)),
+        min_size=1,
+        max_size=6,
+    ),
+    st.sampled_from(("", "\n", "😀 ", "好。", "\n- ")),
+    st.sampled_from((16, 40, 200, 1000)),
+)
+def test_equal_with_the_default_settings(seed, quotes, joint, size):
+    """Prose that quotes the same passages again, about as often as the rules allow."""
+    text = prose(700, seed)
+    for number, (source, quote_length, between) in enumerate(quotes):
+        text += prose(quote_length, source) + joint + prose(between + 1, seed + number) + joint
+        text += prose(quote_length, source) + joint
+    pieces = cut(text, size)
+    config = Config()
+    expected = detect(pieces, config)
+    assert fed_one_by_one(pieces, config) == expected
+    assert fed_at_once(pieces, config, 1000) == expected
+
+
+@pytest.mark.parametrize("size", [1, 7, 200, 5000])
+def test_total_counts_units_also_past_the_verdict(size):
+    text = "😀x" * 2000
+    detector, at_once = Detector(Config()), Detector(Config())
+    for piece in cut(text, size):
+        detector.feed(piece)
+    at_once.feed_many(cut(text, size))
+    assert detector.total == at_once.total == 6000
