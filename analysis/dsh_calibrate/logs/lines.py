@@ -22,13 +22,15 @@ class Block:
 
     ``first`` is the physical number of the first line (from 1), ``start`` the byte of the
     text where it begins. ``utf8`` is false when some line is not UTF-8. Blank lines are
-    kept, so that the numbers hold.
+    kept, so that the numbers hold. ``text`` is the lines as they stood in the file, ``None``
+    when one was mended or is not UTF-8.
     """
 
     lines: list[bytes]
     first: int
     start: int
     utf8: bool
+    text: bytes | None
 
     def where(self, index: int) -> str:
         """Name the place of a line: its number and the byte where it begins.
@@ -134,11 +136,13 @@ class LineReader:
             body = body[len(_BOM) :]
             self.repaired += 1
         lines = body.split(b"\n")
+        mended = b"\0" in body or b"\r" in body
         if b"\0" in body:
             self._mend(lines, b"\0\r")
         elif b"\r" in body:
             self._mend(lines, b"\r")
-        block = Block(lines, self._line, self._byte, _is_utf8(body))
+        utf8 = _is_utf8(body)
+        block = Block(lines, self._line, self._byte, utf8, body if utf8 and not mended else None)
         self._line += len(lines)
         self._byte += size
         return block

@@ -25,15 +25,10 @@ class Line(msgspec.Struct):
     sourceEventSeqs: Any = None
 
 
-class Numbered(msgspec.Struct):
-    """A chunk line of which only the number matters."""
+class Numbered(msgspec.Struct, gc=False):
+    """A line of which only the number matters: an event's or a packed row's."""
 
     seq: int | None = None
-
-
-class NumberedRow(msgspec.Struct):
-    """A packed row of which only the number matters."""
-
     seq0: int | None = None
 
 

@@ -9,7 +9,7 @@ from dsh_calibrate.logs.account import Account
 from dsh_calibrate.logs.decode import integer, string
 from dsh_calibrate.logs.pairing import LookAhead, OpenCall, Pairing
 from dsh_calibrate.logs.results import Outcome, join_text, read_result, read_settled
-from dsh_calibrate.logs.streams import Place, Streams, members, reasoning_texts
+from dsh_calibrate.logs.streams import Place, Streams, check_stream, members
 
 _Handler = Callable[[str, shapes.Line, Place, int], None]
 
@@ -62,12 +62,6 @@ class States:
     def ready(self) -> Iterator[events.Event]:
         """Yield the events that no longer wait for anything."""
         return self._ahead.ready()
-
-    def only_checked(self, kind: str, line: bytes) -> bool:
-        """Whether a line's content matters to nobody, so that its envelope is enough."""
-        if self._reasoning or kind not in ("assistant/message", "assistant/attempt"):
-            return False
-        return self.streams.seen or b'"reasoning' not in line
 
     @staticmethod
     def count(record: shapes.Line) -> int:
@@ -155,7 +149,7 @@ class States:
         assert isinstance(record, shapes.ChunkLine)
         data = record.data
         if not self._reasoning:
-            self.streams.seen |= data.chunk.type == "reasoning-delta"
+            self.streams.seen |= check_stream([shapes.Entry("chunk", chunk=data.chunk)], None)
             return
         self.streams.chunk(integer(data.turn), integer(data.step), data.chunk, place)
 
@@ -176,7 +170,7 @@ class States:
         content = message.content if message else data.content
         source = message.source if message else data.provenance
         if not self._reasoning:
-            self.streams.seen |= any(True for _ in reasoning_texts(data.stream, content))
+            self.streams.seen |= check_stream(data.stream, content)
             return
         self.streams.whole(
             integer(data.turn),

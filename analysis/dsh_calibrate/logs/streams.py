@@ -7,7 +7,7 @@ the text of finished blocks stands in where an attempt kept no pieces at all (C7
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Literal
@@ -296,14 +296,21 @@ def _note(attempt: _Attempt, chunk: Chunk) -> None:
             attempt.failure = string(failure.get("code"))
 
 
-def reasoning_texts(stream: list[Entry] | None, content: list[Block] | str | None) -> Iterator[str]:
-    """Yield reasoning of a message line wherever it stands (to know that there is any)."""
+def check_stream(stream: list[Entry] | None, content: list[Block] | str | None) -> bool:
+    """Check a message's packed rows and tell whether it holds any reasoning.
+
+    Raises what :func:`members` raises.
+    """
+    found = False
     for entry in stream or ():
-        yield from entry.texts or () if entry.type == "reasoning-chunks" else ()
-        if entry.chunk is not None and entry.chunk.type == "reasoning-delta":
-            yield entry.chunk.text or ""
-        elif entry.chunk is not None and entry.chunk.block is not None:
+        if entry.type == "reasoning-chunks":
+            members(entry)
+            found = True
+        elif entry.type in _VISIBLE:
+            members(entry)
+        elif entry.chunk is not None:
             block = entry.chunk.block
-            yield from [block.text] if block.type == "reasoning" and block.text else []
-    if isinstance(content, list):
-        yield from (b.text for b in content if b.type == "reasoning" and b.text)
+            found |= entry.chunk.type == "reasoning-delta"
+            found |= block is not None and block.type == "reasoning" and bool(block.text)
+    blocks = content if isinstance(content, list) else ()
+    return found or any(b.type == "reasoning" and b.text for b in blocks)
