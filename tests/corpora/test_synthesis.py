@@ -9,6 +9,7 @@ import pytest
 import zstandard
 
 from corpora.event_story import CORPORA, read
+from dsh_calibrate.corpora.bundled import bundled_scenarios
 from dsh_calibrate.corpora.scenarios import load_scenario
 from dsh_calibrate.corpora.synthesis import synthesise
 from dsh_calibrate.errors import UsageError
@@ -71,6 +72,11 @@ def test_the_shipped_corpora_are_what_their_scenarios_make(folder, tmp_path):
 
 def test_the_shipped_corpora_are_small():
     assert sum(path.stat().st_size for path in CORPORA.rglob("*") if path.is_file()) < 1_500_000
+
+
+def test_bundled_scenarios_are_the_first_corpus():
+    assert len(bundled_scenarios()) == 6
+    assert all(load_scenario(path).sessions for path in bundled_scenarios())
 
 
 def scenario(folder: Path, name: str = "small", text: str = SMALL) -> Path:

@@ -17,6 +17,11 @@ from dsh_calibrate.corpora.templates import Value
 from dsh_calibrate.errors import UsageError
 
 MOST_REPEATS = 100_000
+MOST_STEPS = 1_000_000
+"""Steps that one scenario may play, groups unrolled."""
+
+LONGEST_TEXT = 50_000_000
+"""Characters that one stream's text may have."""
 
 
 @dataclass(slots=True)
@@ -26,6 +31,7 @@ class Play:
     session: Session
     random: Random
     children: list[Session] = field(default_factory=list)
+    played: int = 0
 
 
 def play(run: Play, step: Table) -> None:
@@ -44,6 +50,9 @@ def play(run: Play, step: Table) -> None:
         if repeat is not None or not {"i", "n"} <= outer.keys():
             step.scope = {**outer, "i": i, "n": i + 1}
         _variables(run, step, variables, i)
+        run.played += 1
+        if run.played > MOST_STEPS:
+            raise step.error("repeat", f"the scenario has more than {MOST_STEPS} steps")
         try:
             do(run, step)
         except UsageError as wrong:
@@ -60,10 +69,14 @@ def _variables(run: Play, step: Table, variables: Mapping[str, Any], i: int) -> 
 def _variable(run: Play, step: Table, key: str, given: Any, i: int) -> Value:
     if isinstance(given, list) and given:
         value = given[i % len(given)]
-    elif isinstance(given, dict) and set(given) == {"choice"} and given["choice"]:
+    elif isinstance(given, dict) and set(given) == {"choice"} and _is_filled_list(given["choice"]):
         choices = given["choice"]
         value = choices[int(run.random.random() * len(choices))]
-    elif isinstance(given, dict) and set(given) == {"from", "step"}:
+    elif (
+        isinstance(given, dict)
+        and set(given) == {"from", "step"}
+        and all(isinstance(number, int) for number in given.values())
+    ):
         value = given["from"] + i * given["step"]
     elif isinstance(given, str | int):
         value = given
@@ -74,6 +87,10 @@ def _variable(run: Play, step: Table, key: str, given: Any, i: int) -> Value:
     if not isinstance(value, str | int) or isinstance(value, bool):
         raise step.error(key, "values are texts or whole numbers")
     return step.filled(key, value) if isinstance(value, str) else value
+
+
+def _is_filled_list(given: object) -> bool:
+    return isinstance(given, list) and bool(given)
 
 
 def _human(run: Play, step: Table) -> None:
@@ -174,7 +191,7 @@ def _stream(run: Play, step: Table) -> None:
         effort=step.maybe_text("effort"),
     )
     pieces = [step.filled("pieces", piece) for piece in step.listed("pieces", str, "texts")]
-    text = step.text("text") * step.integer("times", 1)
+    text = _repeated(step)
     text += "".join(_part(run, part) for part in step.tables("parts", "part"))
     if pieces and text:
         raise step.error("pieces", "give either pieces or text and parts")
@@ -194,13 +211,28 @@ def _stream(run: Play, step: Table) -> None:
     )
 
 
+def _repeated(table: Table) -> str:
+    """Read ``text`` and repeat it ``times`` times."""
+    text, times = table.text("text"), table.integer("times", 1)
+    if len(text) * times > LONGEST_TEXT:
+        raise table.error("times", f"makes more than {LONGEST_TEXT} characters")
+    return text * times
+
+
+def _length(table: Table, key: str) -> int:
+    length = table.integer(key, 0)
+    if length > LONGEST_TEXT:
+        raise table.error(key, f"at most {LONGEST_TEXT}")
+    return length
+
+
 def _part(run: Play, part: Table) -> str:
-    text = part.text("text") * part.integer("times", 1)
-    length = part.integer("prose", 0)
+    text = _repeated(part)
+    length = _length(part, "prose")
     if length:
         text += prose(run.random, length)
     choices = [part.filled("choices", choice) for choice in part.listed("choices", str, "texts")]
-    picks, join = part.integer("picks", 0), part.text("join")
+    picks, join = _length(part, "picks"), part.text("join")
     if picks and not choices:
         raise part.error("choices", "is missing: the texts to pick from")
     part.close()

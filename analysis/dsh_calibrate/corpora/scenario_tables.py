@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -82,6 +83,8 @@ class Table:
             return [self.json(key, member) for member in value]
         if isinstance(value, dict):
             return {name: self.json(f"{key}.{name}", member) for name, member in value.items()}
+        if isinstance(value, float) and not math.isfinite(value):
+            raise self.error(key, "inf and nan are no JSON values")
         if value is None or isinstance(value, int | float):
             return value
         raise self.error(key, "dates and times are no JSON values, write a text")

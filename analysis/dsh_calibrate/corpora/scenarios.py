@@ -69,6 +69,8 @@ def load_scenario(path: Path) -> Scenario:
     if top.integer("schema", 0) != SCHEMA:
         raise top.error("schema", f"must be {SCHEMA}")
     name = top.text("name", path.stem)
+    if not name:
+        raise top.error("name", "must not be empty")
     seed = top.integer("seed", 0)
     formats = _formats(top)
     config = top.table("config")
@@ -85,6 +87,10 @@ def load_scenario(path: Path) -> Scenario:
         for number, step in enumerate(steps[:count], 1):
             where = f", line {lines[number - 1]}" if len(lines) == len(steps) else ""
             play(run, Table(step, f"{path.name}{where}, step {number}"))
+        ids = [session.id for session in (run.session, *run.children)]
+        for taken in ids:
+            if not taken or ids.count(taken) > 1:
+                raise top.error("step", f"a fork needs an id of its own, not {taken!r}")
         return (run.session, *run.children)
 
     generations = tuple(
