@@ -2,12 +2,11 @@ from __future__ import annotations
 
 import json
 
-from shared_material import ROOT, needs_shared
-
 from dsh_calibrate.guards.repeat_tool_breaker.breaker import Breaker, Outcome
 from dsh_calibrate.guards.repeat_tool_breaker.config import configure
 from dsh_calibrate.guards.repeat_tool_breaker.memo import Memo
 from dsh_calibrate.guards.repeat_tool_breaker.profiles import PROFILES
+from shared_material import ROOT, needs_shared
 
 
 def replay(given: dict) -> list[dict]:
@@ -64,11 +63,7 @@ def test_golden_replays() -> None:
         answers = replay(vector["in"])
         if answers != vector["expect"]:
             first = next(
-                (
-                    pair
-                    for pair in zip(answers, vector["expect"], strict=False)
-                    if pair[0] != pair[1]
-                )
+                pair for pair in zip(answers, vector["expect"], strict=False) if pair[0] != pair[1]
             )
             wrong.append((number, vector["in"].get("note"), first))
     assert not wrong

@@ -5,7 +5,6 @@ import math
 import pickle
 
 import pytest
-from shared_material import ROOT, needs_shared
 
 from dsh_calibrate.errors import SettingsError
 from dsh_calibrate.guards.repeat_tool_breaker.config import (
@@ -15,7 +14,11 @@ from dsh_calibrate.guards.repeat_tool_breaker.config import (
     cap_of,
     configure,
 )
-from dsh_calibrate.guards.repeat_tool_breaker.profiles import DEFAULT, PROFILES
+from dsh_calibrate.guards.repeat_tool_breaker.profiles import DEFAULT as DEFAULT_VERSION
+from dsh_calibrate.guards.repeat_tool_breaker.profiles import PROFILES
+from shared_material import ROOT, needs_shared
+
+DEFAULT = PROFILES[DEFAULT_VERSION]
 
 
 @needs_shared

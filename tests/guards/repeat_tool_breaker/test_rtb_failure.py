@@ -7,10 +7,10 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shared_material import ROOT, needs_shared
 
 from dsh_calibrate.guards.repeat_tool_breaker.failure import Failure, classify
 from dsh_calibrate.guards.repeat_tool_breaker.profiles import PROFILES
+from shared_material import ROOT, needs_shared
 
 
 def of_shell(text: str, command: str = "", profile: str = "0.8") -> tuple[str, str] | None:
@@ -121,9 +121,7 @@ def test_only_shells_are_read(tool: str) -> None:
 def test_errors(name: str | None, code: str | None, profile: str, expected: object) -> None:
     for tool in ("bash", "read"):
         for status in (None, 200):
-            seen = classify(
-                tool, "[exit code: 1]", True, name, code, status, "", PROFILES[profile]
-            )
+            seen = classify(tool, "[exit code: 1]", True, name, code, status, "", PROFILES[profile])
             assert seen == expected
 
 

@@ -132,7 +132,7 @@ def configure(row: Mapping[str, object], profile: Profile) -> Config:
         if key in row:
             raise SettingsError(checks.GUARD, key, f"was removed from the plugin: {instead}")
     known = dict(DEFAULTS)
-    if not profile.shell_http_block:
+    if not profile.has_shell_http_block:
         for key in SHELL_HTTP_KEYS:
             del known[key]
     value = {key: row.get(key, default) for key, default in known.items()}
@@ -188,7 +188,7 @@ def as_json(config: Config) -> dict[str, object]:
         "hostAliases": dict(config.host_aliases),
         "limits": dict(config.limits),
     }
-    if config.profile.shell_http_block:
+    if config.profile.has_shell_http_block:
         resolved["blockShellHttp"] = config.block_shell_http
         resolved["blockLocalHttp"] = config.block_local_http
         resolved["shellHttpAllow"] = list(config.shell_http_allow)

@@ -16,6 +16,8 @@ import re
 import msgspec
 
 from dsh_calibrate.guards.repeat_tool_breaker.profiles import Profile
+from dsh_calibrate.javascript import white_space
+from dsh_calibrate.javascript.numbers import printed
 
 SHELLS = frozenset({"bash", "pwsh", "shell"})
 """Tools whose text is consulted at all."""
@@ -23,13 +25,8 @@ SHELLS = frozenset({"bash", "pwsh", "shell"})
 NEVER_RAN = frozenset({"ABORTED_BEFORE_DISPATCH", "TOOL_NOT_STARTED", "TOOL_OUTCOME_UNKNOWN"})
 """Error codes that say nothing about the call; the classifier calls them a success."""
 
-_WHITE_SPACE = (
-    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-    "\u2028\u2029\u202f\u205f\u3000\ufeff"
-)
-"""JavaScript's ``\\s``."""
-
-_IN_LINE = "".join(c for c in _WHITE_SPACE if c not in "\n\r\u2028\u2029")
+_IN_LINE = "".join(c for c in white_space.CHARACTERS if c not in "\n\r\u2028\u2029")
+"""White space that ends no line."""
 
 _EXIT = re.compile(r"\[exit code: (-?[0-9]+)\]")
 _HTTP = re.compile(r"\(HTTP ([0-9]{3})\)")
@@ -47,7 +44,7 @@ _HTTP_ERROR = re.compile(r"HTTP Error ([0-9]{3})")
 _CURL = re.compile(r"curl: \(([0-9]+)\)")
 _QUOTE = re.compile("['\"]")
 _WRITE_OUT = re.compile(r"%\{(?:http_code|response_code)\}")
-_LEADING_STATUS = re.compile(rf"[{_WHITE_SPACE}]*([45][0-9][0-9])(?![A-Za-z0-9_])")
+_LEADING_STATUS = re.compile(rf"[{white_space.CLASS}]*([45][0-9][0-9])(?![A-Za-z0-9_])")
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -83,20 +80,15 @@ def classify(
             return None
         return Failure("error", (error_name or "") if error_code is None else error_code)
     if status_code is not None:
-        return Failure("http", _number(status_code)) if status_code >= 400 else None
+        return Failure("http", printed(status_code)) if status_code >= 400 else None
     if not text or tool not in SHELLS:
         return None
     failure = _from_text(text)
-    if failure is None and profile.write_out_status and _asks_for_status(command):
+    if failure is None and profile.reads_write_out_status and _asks_for_status(command):
         status = _LEADING_STATUS.match(text)
         if status is not None:
             return Failure("http", status[1])
     return failure
-
-
-def _number(value: float) -> str:
-    """Spell a status code as JavaScript does (whole numbers without a fraction)."""
-    return str(int(value)) if value == value // 1 and value < 1e21 else repr(value)
 
 
 def _from_text(text: str) -> Failure | None:
@@ -180,7 +172,7 @@ def _asks_for_status(command: str) -> bool:
             option = piece.find("-w")  # is in --write-out, too
             if 0 <= option <= last - 2:
                 return True
-            if before is not None and before.rstrip(_WHITE_SPACE + "=").endswith(
+            if before is not None and before.rstrip(white_space.CHARACTERS + "=").endswith(
                 ("-w", "--write-out")
             ):
                 return True
