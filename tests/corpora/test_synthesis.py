@@ -14,6 +14,7 @@ from dsh_calibrate.corpora.scenarios import load_scenario
 from dsh_calibrate.corpora.synthesis import synthesise
 from dsh_calibrate.errors import UsageError
 from dsh_calibrate.logs import events as ev
+from dsh_calibrate.logs.discovery import discover
 
 FOLDERS = ("first-loops", "all-guards", "damaged-logs")
 RECORDED_WITH = (1, 5, 7)
@@ -214,3 +215,12 @@ def test_a_stale_generation_is_a_prefix_of_the_whole():
         "session.v3.jsonl.zstd": 3,
     }
     assert [generation.version for generation in scenario_file.generations] == [0, 3]
+
+
+def test_discovery_prefers_the_older_format_that_went_on():
+    found = discover([CORPORA / "all-guards"])
+    assert [key for key in found.superseded if "stale-generation" in key] == [
+        "sessions/generations/--work-app--/stale-generation/session.v3.jsonl.zstd"
+    ]
+    assert len(found.logs) + 1 == len(files(CORPORA / "all-guards"))
+    assert not found.duplicates
