@@ -134,8 +134,8 @@ def _raised(text: str) -> Failure | None:
     if _TRACEBACK in text:
         last = ""
         if named:
-            for match in _EXCEPTION.finditer(text):
-                last = match[1]
+            for line in _EXCEPTION.finditer(text):
+                last = line[1]
         return Failure("exception", last)
     if named:
         match = _EXCEPTION.search(text)
