@@ -1,0 +1,1 @@
+"""tool-failure-circuit-breaker: stops an identical call that keeps failing (guards.md 2)."""
