@@ -1,0 +1,62 @@
+"""``JSON.parse``, and what the harness makes of a call's raw arguments (guards.md, top)."""
+
+from __future__ import annotations
+
+import json
+from typing import TypeAlias
+
+import msgspec
+
+from dsh_calibrate.javascript.numbers import as_double
+
+Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+
+_fast = msgspec.json.Decoder()
+
+
+class NotJson(ValueError):
+    """The text is no JSON, by the rules of ``JSON.parse``."""
+
+
+def parse(text: str) -> Json:
+    """The value of a JSON text; the last of several equal keys wins, numbers are doubles.
+
+    Raises :class:`NotJson`. Lone surrogates, numbers out of range and whatever else the
+    fast decoder refuses go to the standard library's, which decides.
+    """
+    try:
+        value = _fast.decode(text)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return _slow(text)
+    return value  # type: ignore[no-any-return]
+
+
+def _slow(text: str) -> Json:
+    try:
+        return _decoder.decode(text)  # type: ignore[no-any-return]
+    except (ValueError, RecursionError) as error:
+        raise NotJson(str(error)) from None
+
+
+def _integer(digits: str) -> int | float:
+    return as_double(int(digits)) if len(digits) < 400 else float(digits)
+
+
+def _refuse(name: str) -> Json:
+    raise ValueError(f"{name} is no JSON")
+
+
+_decoder = json.JSONDecoder(parse_int=_integer, parse_constant=_refuse)
+
+
+def parse_arguments(text: str) -> Json:
+    """A call's raw arguments as the guard sees them: parsed, or the raw text itself.
+
+    The empty string is an empty object (guards.md, introduction; cases.md C52).
+    """
+    if not text:
+        return {}
+    try:
+        return parse(text)
+    except NotJson:
+        return text
