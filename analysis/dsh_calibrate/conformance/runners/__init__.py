@@ -32,10 +32,18 @@ class Runner:
     answer: Callable[[Mapping[str, object]], object]
 
 
+def has_runner(kind: str) -> bool:
+    """Whether a kind of :data:`KINDS` can be run; imports nothing."""
+    return importlib.util.find_spec(_module(kind)) is not None
+
+
 def load_runner(kind: str) -> Runner | None:
     """The runner of a kind of :data:`KINDS`, or ``None`` while it has none."""
-    name = f"{__name__}.{kind.replace('-', '_')}"
-    if importlib.util.find_spec(name) is None:
+    if not has_runner(kind):
         return None
-    module = importlib.import_module(name)
+    module = importlib.import_module(_module(kind))
     return Runner(tuple(module.REQUIRED), module.answer)
+
+
+def _module(kind: str) -> str:
+    return f"{__name__}.{kind.replace('-', '_')}"

@@ -7,7 +7,7 @@ from typing import Any
 
 from dsh_calibrate.errors import SettingsError
 from dsh_calibrate.guards.repeat_tool_breaker.config import SHELL_HTTP_KEYS, as_json, configure
-from dsh_calibrate.guards.repeat_tool_breaker.profiles import DEFAULT
+from dsh_calibrate.guards.repeat_tool_breaker.profiles import DEFAULT, PROFILES
 
 REQUIRED = ("config",)
 
@@ -15,7 +15,7 @@ REQUIRED = ("config",)
 def answer(given: Mapping[str, Any]) -> object:
     """``ok`` and the resolved ``config`` without the shell-HTTP keys, or the ``key`` at fault."""
     try:
-        config = configure(given["config"], DEFAULT)
+        config = configure(given["config"], PROFILES[DEFAULT])
     except SettingsError as error:
         return {"ok": False, "key": error.key}
     resolved = as_json(config)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dsh_calibrate.guards.repeat_tool_breaker.failure import classify
-from dsh_calibrate.guards.repeat_tool_breaker.profiles import DEFAULT
+from dsh_calibrate.guards.repeat_tool_breaker.profiles import DEFAULT, PROFILES
 
 REQUIRED = ("tool", "text")
 
@@ -22,6 +22,6 @@ def answer(given: Mapping[str, Any]) -> object:
         error.get("code"),
         given.get("statusCode"),
         given.get("command", ""),
-        DEFAULT,
+        PROFILES[DEFAULT],
     )
     return None if failure is None else {"reason": failure.reason, "detail": failure.detail}

@@ -7,7 +7,7 @@ from typing import Any
 
 from dsh_calibrate.guards.repeat_tool_breaker.breaker import Breaker, Outcome, ResultDecision
 from dsh_calibrate.guards.repeat_tool_breaker.config import Config, configure
-from dsh_calibrate.guards.repeat_tool_breaker.profiles import DEFAULT
+from dsh_calibrate.guards.repeat_tool_breaker.profiles import DEFAULT, PROFILES
 
 REQUIRED = ("events", "operator")
 
@@ -19,7 +19,7 @@ def answer(given: Mapping[str, Any]) -> object:
     Every agent has its own breaker; ``operator`` answers every question alike.
     """
     row = {"blockShellHttp": False, **(given.get("config") or {})}
-    agents = _Agents(configure(row, DEFAULT), approve=given["operator"] == "approve")
+    agents = _Agents(configure(row, PROFILES[DEFAULT]), approve=given["operator"] == "approve")
     for event in given["events"]:
         agents.on(event)
     return agents.told
