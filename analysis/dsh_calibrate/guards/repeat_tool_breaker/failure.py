@@ -15,12 +15,10 @@ import re
 
 import msgspec
 
+from dsh_calibrate.guards.repeat_tool_breaker.commands import SHELL_TOOLS
 from dsh_calibrate.guards.repeat_tool_breaker.profiles import Profile
 from dsh_calibrate.javascript import white_space
 from dsh_calibrate.javascript.numbers import printed
-
-SHELLS = frozenset({"bash", "pwsh", "shell"})
-"""Tools whose text is consulted at all."""
 
 NEVER_RAN = frozenset({"ABORTED_BEFORE_DISPATCH", "TOOL_NOT_STARTED", "TOOL_OUTCOME_UNKNOWN"})
 """Error codes that say nothing about the call; the classifier calls them a success."""
@@ -81,7 +79,7 @@ def classify(
         return Failure("error", (error_name or "") if error_code is None else error_code)
     if status_code is not None:
         return Failure("http", printed(status_code)) if status_code >= 400 else None
-    if not text or tool not in SHELLS:
+    if not text or tool not in SHELL_TOOLS:
         return None
     failure = _from_text(text)
     if failure is None and profile.reads_write_out_status and _asks_for_status(command):
