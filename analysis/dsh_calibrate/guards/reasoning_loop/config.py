@@ -18,6 +18,7 @@ class Config:
 
     ``filler_run`` counts code points, ``line_share`` is a share of all countable line text
     in the window (0 to 1). ``enabled`` false means that the guard is not run at all.
+    ``failure_code`` is what a live fire ends the stream with; it decides nothing.
     """
 
     enabled: bool = True
@@ -36,6 +37,7 @@ class Config:
     line_count: int = 3
     line_share: float = 0.1
     filler_run: int = 400
+    failure_code: str = "REASONING_LOOP_GUARD"
 
     def thresholds(self) -> dict[str, int | float]:
         """Return what decides under the names of the plugin's README, in its order."""
@@ -116,7 +118,7 @@ def configure(row: Mapping[str, object]) -> Config:
     if not isinstance(code, str) or not code:
         raise SettingsError(GUARD, "failureCode", "must be a non-empty string")
     config = dataclasses.replace(
-        Config(enabled=row.get("enabled", True) is not False),
+        Config(enabled=row.get("enabled", True) is not False, failure_code=code),
         **values,  # type: ignore[arg-type]
     )
     _check_together(config)

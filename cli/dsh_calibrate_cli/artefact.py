@@ -1,0 +1,100 @@
+"""Where an artefact goes: ``--format``, ``-o FILE`` and ``--output F=FILE…`` (contract.md 2)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dsh_calibrate.errors import UsageError
+from dsh_calibrate_cli.console import write_stdout, write_whole
+
+
+@dataclass(frozen=True, slots=True)
+class OutputOptions:
+    """In which formats, and to which files."""
+
+    format: Annotated[
+        str,
+        typer.Option("--format", metavar="F", help="Format of what is printed; text by default."),
+    ] = "text"
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", metavar="FILE", help="Write it to FILE instead of stdout."),
+    ] = None
+    output: Annotated[
+        list[str],
+        typer.Option(
+            "--output",
+            metavar="F=FILE",
+            help="Also write format F to FILE (parquet of several tables: a folder). Repeatable.",
+        ),
+    ] = field(default_factory=list)
+
+
+Renderer = Callable[[], bytes]
+"""Makes the whole artefact in one format."""
+
+
+def deliver(
+    options: OutputOptions,
+    renderers: Mapping[str, Renderer],
+    *,
+    folders: Mapping[str, Callable[[Path], None]] | None = None,
+) -> None:
+    """Print or write the artefact in every format that was asked for.
+
+    ``renderers`` holds the formats of one file, ``folders`` those that fill a folder and
+    cannot be printed. Raises :class:`UsageError` for an unknown format, before anything
+    is written.
+    """
+    folders = folders or {}
+    wanted = [(options.format, options.out), *map(_also, options.output)]
+    for name, path in wanted:
+        if name not in renderers and name not in folders:
+            known = ", ".join([*renderers, *folders])
+            raise UsageError(f"--format {name}: unknown here; known formats: {known}")
+        if name in folders and path is None:
+            raise UsageError(f"--format {name} fills a folder: name it with -o FOLDER")
+    for name, path in wanted:
+        if name in folders:
+            assert path is not None
+            folders[name](path)
+        elif path is None:
+            write_stdout(renderers[name]().decode("utf-8"))
+        else:
+            write_whole(path, renderers[name]())
+
+
+def _also(text: str) -> tuple[str, Path]:
+    name, sign, path = text.partition("=")
+    if not sign or not path:
+        raise UsageError(f"--output {text}: expected FORMAT=FILE, for example json=replay.json")
+    return name, Path(path)
+
+
+def json_bytes(document: object) -> bytes:
+    """A document as indented JSON with a final newline; lone surrogates stay escapes."""
+    text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
+    return _escaped(text) + b"\n"
+
+
+def jsonl_bytes(lines: Iterable[object]) -> bytes:
+    """One compact JSON object a line."""
+    return b"".join(
+        _escaped(json.dumps(line, ensure_ascii=False, separators=(",", ":"), allow_nan=False))
+        + b"\n"
+        for line in lines
+    )
+
+
+def _escaped(text: str) -> bytes:
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        # Only lone surrogates cannot be encoded, and JSON writes them just like this.
+        return text.encode("utf-8", "backslashreplace")

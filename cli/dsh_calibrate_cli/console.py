@@ -1,0 +1,105 @@
+"""What goes to a terminal: escaped log content, tables, progress, files written whole.
+
+Nothing that a log contains reaches a terminal as a control sequence: control characters,
+line separators and bidirectional overrides are shown as escapes (:func:`printable`), and
+Rich never reads log content as markup (tables hold :class:`rich.text.Text`).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dsh_calibrate.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+_ESCAPED = (
+    set(range(0x20))
+    | set(range(0x7F, 0xA0))
+    | {0x200B, 0x200E, 0x200F, 0x061C, 0x2028, 0x2029, 0xFEFF}
+    | set(range(0x202A, 0x202F))
+    | set(range(0x2066, 0x206A))
+    | set(range(0xD800, 0xE000))
+)
+_TABLE = {code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" for code in sorted(_ESCAPED)}
+_TABLE |= {0x0A: "\\n", 0x0D: "\\r", 0x09: "\\t"}
+
+
+def printable(text: str) -> str:
+    """``text`` on one line with nothing in it that a terminal would act on."""
+    return text.translate(_TABLE)
+
+
+def shortened(text: str, width: int) -> str:
+    """``text`` printable and at most ``width`` characters, cut in the middle."""
+    shown = printable(text)
+    if len(shown) <= width:
+        return shown
+    head = (width - 1) * 2 // 3
+    return f"{shown[:head]}…{shown[len(shown) - (width - 1 - head) :]}"
+
+
+def cell(value: object, style: str = "") -> Text:
+    """A table cell that Rich shows as it is."""
+    from rich.text import Text
+
+    return Text(printable(str(value)), style=style)
+
+
+def stdout_console(width: int | None = None) -> Console:
+    """A console for the artefact; without a terminal it is 100 columns wide, no colour."""
+    from rich.console import Console
+
+    terminal = sys.stdout.isatty()
+    return Console(
+        file=sys.stdout,
+        width=width if width is not None else (None if terminal else 100),
+        highlight=False,
+        emoji=False,
+        soft_wrap=False,
+    )
+
+
+def note(text: str, *, quiet: bool = False) -> None:
+    """A line for the person, on stderr."""
+    if not quiet:
+        print(printable(text), file=sys.stderr)
+
+
+def warn(text: str) -> None:
+    """A warning, on stderr, whatever ``-q`` says."""
+    print(f"warning: {printable(text)}", file=sys.stderr)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write ``data`` beside ``path`` and rename, so that no half file is ever seen.
+
+    Raises :class:`UsageError` with the reason when the file cannot be written.
+    """
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent or Path(), prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            umask = os.umask(0)
+            os.umask(umask)
+            Path(name).chmod(0o666 & ~umask)
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def write_stdout(text: str) -> None:
+    """Write an artefact to stdout as UTF-8, lone surrogates as escapes."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.flush()

@@ -1,0 +1,70 @@
+"""PATH… and how its logs are read: shared by every command that looks at recorded logs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def _debug(context: typer.Context, wanted: bool) -> bool:
+    if wanted:
+        context.find_root().meta["debug"] = True
+    return wanted
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusOptions:
+    """Which logs, and how they are read (contract.md 2)."""
+
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PATH…",
+            help="Logs, session folders or whole roots. None: $DSH_HOME/sessions.",
+            show_default=False,
+        ),
+    ] = field(default_factory=list)
+    salvage: Annotated[
+        bool,
+        typer.Option("--salvage", help="Go on behind damage, with emptied state."),
+    ] = False
+    min_coverage: Annotated[
+        float | None,
+        typer.Option(
+            "--min-coverage",
+            metavar="P",
+            min=0.0,
+            max=100.0,
+            help="Exit 3 when less than P of the logs found could be read: a share up to 1, or "
+            "percent above 1.",
+        ),
+    ] = None
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", metavar="N", min=1, help="Processes. Default: one per core."),
+    ] = None
+    quiet: Annotated[
+        bool, typer.Option("-q", "--quiet", help="No progress and no summary on stderr.")
+    ] = False
+    debug: Annotated[
+        bool,
+        typer.Option("--debug", callback=_debug, help="Show a traceback with an error."),
+    ] = False
+
+
+@dataclass(frozen=True, slots=True)
+class FindingOptions:
+    """When a finding makes the command fail (contract.md 2)."""
+
+    fail_on: Annotated[
+        list[str],
+        typer.Option(
+            "--fail-on",
+            metavar="WHAT",
+            help="Exit 1 when there is any: advise, ask, deny, refuse, fire, damaged, "
+            "infeasible. Repeatable, or separated by commas.",
+        ),
+    ] = field(default_factory=list)

@@ -1,0 +1,82 @@
+"""Entry point: the Typer app, its commands, and the one place where errors become exit codes."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from dsh_calibrate import __version__
+from dsh_calibrate.errors import CalibrateError
+
+COMMANDS = (
+    "replay",
+    "config",
+    "conformance",
+)
+"""Modules of ``commands/`` in the order of ``--help``; each has ``register(app)``."""
+
+
+class CalibrateGroup(TyperGroup):
+    """Turns errors meant for the user into one line on stderr and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; without ``--debug`` no traceback is ever shown."""
+        try:
+            return super().invoke(ctx)
+        except CalibrateError as error:
+            if ctx.meta.get("debug"):
+                raise
+            from dsh_calibrate_cli.console import printable
+
+            print(f"dsh-calibrate: {printable(str(error))}", file=sys.stderr)
+            raise typer.Exit(error.exit_code) from None
+        except KeyboardInterrupt:
+            print("dsh-calibrate: interrupted", file=sys.stderr)
+            raise typer.Exit(130) from None
+        except BrokenPipeError:
+            # The reader (``| head``) has seen enough; nothing more can be written.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from None
+
+
+app = typer.Typer(
+    name="dsh-calibrate",
+    cls=CalibrateGroup,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help=(
+        "Replay recorded DeepSeek Harness sessions through guard plugins: what would have "
+        "fired, on what, and which settings to ship."
+    ),
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"dsh-calibrate {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    del version
+
+
+for _name in COMMANDS:
+    importlib.import_module(f"dsh_calibrate_cli.commands.{_name}").register(app)
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

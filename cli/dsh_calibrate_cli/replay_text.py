@@ -1,0 +1,255 @@
+"""``replay`` for people: what was read, what each guard did, on what, and where most."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from dsh_calibrate.replay.outcome import Figures, LogOutcome
+from dsh_calibrate.replay.rates import Rate
+from dsh_calibrate.replay.summary import SESSION_LEAVES, GuardSummary, Summary
+from dsh_calibrate_cli.console import cell, shortened
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+NAMES = {
+    "rtb": "repeat-tool-breaker",
+    "tfb": "tool-failure-circuit-breaker",
+    "rtr": "repeat-tool-reminder",
+    "rlg": "reasoning-loop-guard",
+}
+_ROWS: dict[str, tuple[tuple[str, tuple[str, ...], str | None], ...]] = {
+    "rtb": (
+        ("light warning (warnAt)", ("advisories", "warn"), None),
+        ("summary demand (summarizeAt)", ("advisories", "summarize"), None),
+        ("failure advice (failWarnAt)", ("advisories", "failure"), None),
+        ("any advice", (), "advised"),
+        ("calls stopped: repeats (limits)", ("gates", "repeat"), None),
+        ("calls stopped: failures (failLimit)", ("gates", "failure"), None),
+        ("any call stopped", (), "gated"),
+        ("questions to the operator", ("asks",), None),
+    ),
+    "tfb": (("calls stopped", ("denied",), "stopped"),),
+    "rtr": (("reminders", ("reminders",), "reminded"),),
+    "rlg": (("streams cut", ("fires",), "fired"),),
+}
+
+
+def print_replay(console: Console, summary: Summary, noisiest: int) -> None:
+    """Print the tables of one replay, widest story first."""
+    console.print(_guard_table(summary.guards))
+    console.print(
+        "exact = the live guard would have done precisely this. up to = what it would have done "
+        "if the model\nhad gone on as recorded after the guard's first intervention; the model "
+        "would not have, so take it as\nan upper bound. sessions: logs in which it happened, of "
+        "those with anything for the guard to look at,\nwith the exact 95% interval.",
+        style="dim",
+    )
+    breaker = summary.guards.get("rtb")
+    if breaker is not None:
+        _print_breaker(console, breaker)
+    reasoning = summary.guards.get("rlg")
+    if reasoning is not None and _leaf(reasoning.figures, ("fires",)):
+        _print_reasoning(console, reasoning)
+    if len(summary.guards) > 1:
+        _print_overlap(console, summary.overlap, tuple(summary.guards))
+    _print_noisiest(console, summary, noisiest)
+    if _leaf(summary.damaged_totals, ("logs",)):
+        console.print()
+        console.print(_guard_table(summary.damaged_guards, damaged=True))
+
+
+def _leaf(figures: Figures, path: tuple[str, ...]) -> int:
+    value: int | Figures = figures
+    for name in path:
+        assert isinstance(value, dict)
+        value = value.get(name, 0)
+    if isinstance(value, dict):
+        return sum(v for v in value.values() if isinstance(v, int))
+    return value
+
+
+def _table(title: str, *columns: str) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, title_style="bold")
+    for position, column in enumerate(columns):
+        table.add_column(column, justify="left" if position == 0 else "right")
+    return table
+
+
+def _guard_table(guards: Mapping[str, GuardSummary], *, damaged: bool = False) -> Table:
+    title = "What each guard would have done"
+    if damaged:
+        title = "The same in damaged logs, up to the damage (in no rate above)"
+    table = _table(title, "guard", "exact", "up to", "sessions", "95% interval")
+    table.columns[0].overflow = "fold"
+    for guard, summary in guards.items():
+        table.add_row(
+            cell(f"{guard}  {NAMES[guard]}", "bold"), "", "", cell(f"{summary.logs} looked at"), ""
+        )
+        for label, path, rate in _ROWS[guard]:
+            found = summary.rates[rate] if rate is not None else None
+            table.add_row(
+                cell(f"   {label}"),
+                cell(_leaf(summary.exact, path)) if path else "",
+                cell(_leaf(summary.figures, path)) if path else "",
+                cell(_share(found)) if found is not None else "",
+                cell(_interval(found)) if found is not None else "",
+            )
+    return table
+
+
+def _share(found: Rate) -> str:
+    value = found.value
+    return f"{found.count} of {found.of}" + ("" if value is None else f" ({value:.1%})")
+
+
+def _interval(found: Rate) -> str:
+    return "no session to count" if not found.of else f"{found.low:.1%} to {found.high:.1%}"
+
+
+def _print_breaker(console: Console, breaker: GuardSummary) -> None:
+    measures = breaker.figures["by_measure"]
+    exact = breaker.exact["by_measure"]
+    assert isinstance(measures, dict)
+    assert isinstance(exact, dict)
+    if measures:
+        table = _table(
+            "rtb by measure (the first that hit is credited)",
+            "measure",
+            "advice exact",
+            "advice up to",
+            "stops exact",
+            "stops up to",
+            "sessions",
+        )
+        for kind, counts in measures.items():
+            assert isinstance(counts, dict)
+            part = exact.get(kind, {})
+            assert isinstance(part, dict)
+            table.add_row(
+                cell(f"{kind}:"),
+                cell(_leaf(part, ("advisories",))),
+                cell(_leaf(counts, ("advisories",))),
+                cell(_leaf(part, ("gates",))),
+                cell(_leaf(counts, ("gates",))),
+                cell(_leaf(counts, ("sessions",))),
+            )
+        console.print(table)
+    failures = breaker.figures["failures"]
+    assert isinstance(failures, dict)
+    reasons = failures["by_reason"]
+    assert isinstance(reasons, dict)
+    named = ", ".join(f"{reason} {n}" for reason, n in reasons.items() if n)
+    console.print(
+        cell(
+            f"Failed calls (read off the text a log keeps): {failures['calls']}"
+            + (f" ({named})" if named else "")
+        )
+    )
+    block = breaker.figures["shell_http"]
+    assert isinstance(block, dict)
+    console.print(
+        cell(
+            f"Shell-HTTP block: would refuse {block['refused']} calls in {block['sessions']} "
+            f"sessions (names a downloader {block['target']}, only carries an address "
+            f"{block['incidental']}, no address that parses {block['url_less']})"
+        )
+    )
+    undelivered = _leaf(breaker.figures, ("undelivered",))
+    if undelivered:
+        console.print(
+            cell(
+                f"Advice that nobody would have seen (call without a result, or inside "
+                f"run_code): {undelivered}"
+            )
+        )
+    recorded = _leaf(breaker.figures, ("recorded_denials",))
+    if recorded:
+        console.print(
+            cell(
+                f"Calls this guard had already stopped while recording: {recorded}. "
+                "What the model did next was shaped by that."
+            )
+        )
+
+
+def _print_reasoning(console: Console, reasoning: GuardSummary) -> None:
+    table = _table("rlg by rule", "rule", "exact", "up to")
+    rules = reasoning.figures["by_rule"]
+    assert isinstance(rules, dict)
+    for rule in rules:
+        table.add_row(
+            cell(rule),
+            cell(_leaf(reasoning.exact, ("by_rule", rule))),
+            cell(_leaf(reasoning.figures, ("by_rule", rule))),
+        )
+    console.print(table)
+    saved = _leaf(reasoning.figures, ("saved_utf16",))
+    seconds = _leaf(reasoning.figures, ("saved_ms",)) / 1000
+    console.print(
+        cell(f"Reasoning after the cuts: {saved:,} characters (UTF-16), {seconds:,.1f} s")
+    )
+
+
+def _print_overlap(console: Console, overlap: Figures, guards: tuple[str, ...]) -> None:
+    sessions = overlap["sessions"]
+    assert isinstance(sessions, dict)
+    if not _leaf(sessions, ("any",)):
+        return
+    table = _table(
+        "Sessions caught (the guard spoke or stopped at least once)",
+        "guard",
+        "caught",
+        "by no other",
+        *(f"also {g}" for g in guards),
+    )
+    for guard in guards:
+        row = [
+            "–"
+            if guard == other
+            else str(_leaf(sessions, ("pairs", "+".join(sorted((guard, other), key=guards.index)))))
+            for other in guards
+        ]
+        table.add_row(
+            cell(guard),
+            cell(_leaf(sessions, ("caught", guard))),
+            cell(_leaf(sessions, ("only", guard))),
+            *map(cell, row),
+        )
+    console.print(table)
+    first = sessions["first"]
+    assert isinstance(first, dict)
+    console.print(cell("First to speak: " + ", ".join(f"{g} {n}" for g, n in first.items())))
+
+
+def _print_noisiest(console: Console, summary: Summary, most: int) -> None:
+    def noise(outcome: LogOutcome) -> int:
+        return sum(1 for d in outcome.decisions if d.verdict != "refuse" or not d.ran)
+
+    loud = sorted((o for o in summary.outcomes if noise(o)), key=lambda o: (-noise(o), o.log))
+    if not loud or most <= 0:
+        return
+    table = _table("Noisiest logs", "log", "calls", *summary.guards, "first: explain it with")
+    table.columns[-1].justify = "left"
+    for outcome in loud[:most]:
+        first = next(d for d in outcome.decisions if d.verdict != "refuse" or not d.ran)
+        table.add_row(
+            cell(shortened(outcome.log, 60)),
+            cell(_leaf(outcome.totals, ("calls",))),
+            *(
+                cell(sum(d.verdict != "refuse" or not d.ran for d in part.decisions))
+                for part in outcome.guards.values()
+            ),
+            cell(f"--guard {first.guard} --seq {first.seq}"),
+        )
+    console.print(table)
+    if len(loud) > most:
+        console.print(cell(f"and {len(loud) - most} more logs (--noisiest N shows more)"))
+
+
+__all__ = ["NAMES", "SESSION_LEAVES", "print_replay"]
