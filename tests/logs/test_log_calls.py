@@ -148,7 +148,11 @@ def test_approvals(tmp_path: Path, by_id: bool) -> None:
     assert told == [(None, None), ("rejected", "escalate")]
 
 
-TEXT = [{"type": "text", "text": "[exit code: 2]"}, {"type": "image"}, {"type": "text", "text": "z"}]
+TEXT = [
+    {"type": "text", "text": "[exit code: 2]"},
+    {"type": "image"},
+    {"type": "text", "text": "z"},
+]
 SHAPES: dict[str, dict[str, Any]] = {
     "older": {"callId": "a", "content": TEXT, "isError": True},
     "wrapped": {

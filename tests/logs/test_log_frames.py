@@ -37,7 +37,7 @@ def test_frames_of_other_writers(options: dict[str, bool]) -> None:
 
 
 def test_a_skippable_frame_holding_the_magic() -> None:
-    skip = bytes.fromhex("502a4d18" "04000000" "28b52ffd")
+    skip = bytes.fromhex("502a4d180400000028b52ffd")
     text, holes, _ = unpack(frame(b"a\n") + skip + frame(b"b\n"))
     assert text == b"a\nb\n"
     assert not holes

@@ -129,7 +129,10 @@ def test_long_strings_of_other_keys_are_dropped() -> None:
 
 @pytest.mark.parametrize("bad", [b'{"a":"\x02"}', b'{"a":"\\q"}x', b'{"a":"', b'{"a":"\xff"}'])
 def test_the_scan_refuses_what_is_no_json(bad: bytes) -> None:
-    scan = LongLine()
+    def scan() -> None:
+        line = LongLine()
+        line.feed(bad)
+        line.finish()
+
     with pytest.raises(LongLineError):
-        scan.feed(bad)
-        scan.finish()
+        scan()

@@ -99,7 +99,10 @@ def test_stripped_logs_are_numbered_by_position(tmp_path: Path) -> None:
         ([b'{"type":"session","createdAt":1'], "unreadable"),
         ([b'{"type":"session","version":0,"id":"s","createdAt":1}'], "no_calls"),
         ([b'{"type":"session","version":3,"id":"s","timestamp":"2026"}'], "unreadable"),
-        ([b'{"type":"session","id":"s","createdAt":1}'] + [b'{"type":"x/y"}'] * 9, "not_understood"),
+        (
+            [b'{"type":"session","id":"s","createdAt":1}'] + [b'{"type":"x/y"}'] * 9,
+            "not_understood",
+        ),
         (
             [b'{"type":"session","id":"s","createdAt":1}', b'{"type":"turn/start","data":{}}']
             + [b'{"type":"reasoning-chunks","data":{"rows":[1]}}'] * 2200,

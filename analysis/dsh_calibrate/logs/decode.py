@@ -146,7 +146,7 @@ class Decoder:
                 data["arguments"] = json.dumps(data["arguments"], ensure_ascii=False)
         try:
             return msgspec.convert(value, shape)
-        except (msgspec.ValidationError, RecursionError):
+        except (msgspec.MsgspecError, ValueError, OverflowError, RecursionError):
             raise NotUnderstood from None
 
 
@@ -191,6 +191,13 @@ def integer(value: object) -> int | None:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return None
+
+
+def moment(value: object) -> int | None:
+    """Return a time in whole epoch milliseconds, anything else as ``None``."""
+    if isinstance(value, float):
+        return int(value) if abs(value) < 1e18 else None
+    return integer(value)
 
 
 def string(value: object) -> str | None:

@@ -288,7 +288,7 @@ class LogReading:
             return
         seq = self._number(self._numbering, record.seq0 if row else record.seq, members, number)
         time = record.time0 if row else record.time
-        place = Place(seq, number, None if time is None else int(time))
+        place = Place(seq, number, decode.moment(time))
         if not decode.is_known(kind):
             ignorable = record.ignorable is True
             account.skip(kind, known=False, ignorable=ignorable)

@@ -59,7 +59,10 @@ def member_times(time0: float | None, gaps: list[int | float]) -> tuple[int, ...
     """Return the time of every member, epoch milliseconds."""
     if time0 is None:
         return None
-    return tuple(int(t) for t in accumulate(gaps, initial=time0))
+    try:
+        return tuple(int(time) for time in accumulate(gaps, initial=time0))
+    except (OverflowError, ValueError):  # an infinite number, which JSON can spell
+        return None
 
 
 class Streams:
@@ -181,7 +184,7 @@ class Streams:
                 members(entry)
                 attempt.visible = True
             elif entry.chunk is not None and entry.chunk.type == "reasoning-delta":
-                at = None if entry.time is None else (int(entry.time),)
+                at = None if entry.time is None else member_times(entry.time, [])
                 self._pieces(attempt, (entry.chunk.text or "",), at, place, stride=0)
             elif entry.chunk is not None:
                 _note(attempt, entry.chunk)
