@@ -69,7 +69,8 @@ def test_equal_with_the_default_settings(seed, quotes, joint, size):
     config = Config()
     expected = detect(pieces, config)
     assert fed_one_by_one(pieces, config) == expected
-    assert fed_at_once(pieces, config, 1000) == expected
+    for batch in (7, 1000):
+        assert fed_at_once(pieces, config, batch) == expected
 
 
 @pytest.mark.parametrize("size", [1, 7, 200, 5000])

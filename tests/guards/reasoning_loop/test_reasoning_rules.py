@@ -1,5 +1,7 @@
 """The rule functions, their skipping tests and the figures, against the literal rules."""
 
+from itertools import accumulate
+
 import pytest
 import regex
 from hypothesis import given, settings
@@ -93,19 +95,26 @@ def test_skipping_a_period_is_never_wrong(text, shortest, more, units):
         min_period=shortest, max_period=shortest + more, min_units=units, period_tail=10**6
     )
     if periodic.measure(text, config).units >= units:
-        assert periodic.may_hold(text, len(text), config)
+        assert periodic.Probe(config).may_hold(text, len(text))
 
 
-@given(st.integers(0, 99), st.integers(24, 60), st.integers(2, 4), st.integers(0, 300))
-def test_skipping_a_block_is_never_wrong(seed, size, count, between):
+@settings(max_examples=300)
+@given(
+    st.integers(0, 99),
+    st.integers(24, 60),
+    st.integers(2, 4),
+    st.integers(0, 900),
+    st.lists(st.sampled_from((1, 30, 70, 699, 700, 701, 1500)), max_size=20),
+)
+def test_skipping_a_block_is_never_wrong(seed, size, count, between, steps):
     """A passage of ``size`` units that is there ``count`` times is always suspected."""
     passage = strip(prose(4 * size, seed))[:size]
     text = "".join(
         passage + strip(prose(between + 1, seed + number + 1)) for number in range(count)
     )
     index = RepeatIndex(size, count, len(text))
-    half = len(text) // 2
-    index.extend(text[:half], 0)
+    for end in accumulate(steps):
+        index.extend(text[:end], 0)
     index.extend(text, 0)
     assert index.may_hold(len(text))
 
@@ -113,6 +122,8 @@ def test_skipping_a_block_is_never_wrong(seed, size, count, between):
 def test_healthy_prose_is_skipped():
     index = RepeatIndex(64, 4, 4096)
     text = strip(prose(30_000))
+    for end in range(5000, 30_000, 150):
+        index.extend(text[:end], 0)
     index.extend(text, 0)
     assert not any(index.may_hold(end) for end in range(0, len(text), 50))
 

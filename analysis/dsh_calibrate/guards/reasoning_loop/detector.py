@@ -25,13 +25,23 @@ class Detector:
     that of the literal rules on every input.
     """
 
-    __slots__ = ("_config", "_has_fired", "_lines", "_pacer", "_repeats", "_tape", "_unwatched")
+    __slots__ = (
+        "_config",
+        "_has_fired",
+        "_lines",
+        "_pacer",
+        "_period",
+        "_repeats",
+        "_tape",
+        "_unwatched",
+    )
 
     def __init__(self, config: Config) -> None:
         self._config = config
         self._pacer = Pacer(config)
         self._tape = Tape(config)
         self._lines = RecentLines(config)
+        self._period = periodic.Probe(config)
         size = min(config.block_min, config.kgram)
         count = min(config.block_count, config.kgram_threshold)
         self._repeats = RepeatIndex(size, count, config.window) if size >= SHORTEST else None
@@ -95,7 +105,7 @@ class Detector:
             recent.grow(point.lined)
         is_plain = tape.raw.isascii() or not tape.cuts_pair(point, config.window)
 
-        if (point.half or periodic.may_hold(tape.stripped, stripped_end, config)) and (
+        if (point.half or self._period.may_hold(tape.stripped, stripped_end)) and (
             verdict := self._periodic_run(point, total)
         ):
             return verdict

@@ -46,21 +46,31 @@ def preview(tail: str, run: PeriodicRun) -> str:
     return tail[len(tail) - run.period :]
 
 
-def may_hold(stripped: str, end: int, config: Config) -> bool:
-    """Tell quickly whether ``minUnits`` units can end at ``end``; never wrongly says no.
+class Probe:
+    """Skipping test: can ``minUnits`` units end here? Never wrongly says no.
 
     With ``minUnits`` units of period p the last ``p x (minUnits - 1)`` units occur again p
     earlier. The shortest such tail is searched at the distances that can be periods. One
     unit less is taken, because the first unit of the real tail may be half of a pair that
     is stripped here as a whole.
     """
-    size = config.min_period * (config.min_units - 1) - 1
-    start = end - size
-    if start <= 0:
-        return True
-    farthest = min(config.max_period, config.period_tail // config.min_units)
-    first = max(0, start - farthest)
-    return stripped.find(stripped[start:end], first, end - config.min_period) >= 0
+
+    __slots__ = ("_reach", "_shortest", "_size")
+
+    def __init__(self, config: Config) -> None:
+        self._shortest = config.min_period
+        self._size = config.min_period * (config.min_units - 1) - 1
+        farthest = min(config.max_period, config.period_tail // config.min_units)
+        self._reach = farthest + self._size
+
+    def may_hold(self, stripped: str, end: int) -> bool:
+        """Tell for the stripped stream up to offset ``end``."""
+        start = end - self._size
+        if start <= 0:
+            return True
+        first = end - self._reach
+        tail = stripped[start:end]
+        return stripped.find(tail, first if first > 0 else 0, end - self._shortest) >= 0
 
 
 def _count_units(tail: str, period: int) -> int:

@@ -8,6 +8,10 @@ at least one of its first ``reach`` positions is: every occurrence of a block gi
 same sample at the same place. So a sample (a hash of ``size - reach + 1`` units) that
 occurs less than ``count`` times within a window proves that no block does. Hashes that
 collide can only raise a false suspicion, which the rules themselves then clear up.
+
+Little text at a time is not worth arrays: then the stretch of ``sample`` units at every
+``reach``-th offset is searched in the window before it. The last of a block's occurrences
+holds one such stretch, and the others hold it, too.
 """
 
 from __future__ import annotations
@@ -29,6 +33,7 @@ _SECOND = np.uint64(0xC2B2AE3D27D4EB4F)
 _THIRD = np.uint64(0xD6E8FEB86659FD93)
 _TAKEN_ABOVE = np.uint64(7 << 61)
 _BEFORE = np.array((-1,), dtype=np.int64)
+_LITTLE = 700  # units; below, searching is faster than arrays
 _KEY = 8  # units that decide whether a position is taken
 
 
@@ -39,8 +44,8 @@ class RepeatIndex:
     """
 
     __slots__ = (
-        "_count", "_ends", "_grams", "_in_gap", "_next", "_places", "_reach", "_sample",
-        "_starts", "_window",
+        "_count", "_done", "_ends", "_grams", "_in_gap", "_next", "_places", "_reach",
+        "_sample", "_search_from", "_searched_ends", "_searched_starts", "_starts", "_window",
     )  # fmt: skip
 
     def __init__(self, size: int, count: int, window: int) -> None:
@@ -48,15 +53,56 @@ class RepeatIndex:
         self._reach = size - self._sample + 1
         self._count = count
         self._window = window
-        self._next = 0  # the first offset that is not settled
+        self._done = 0  # all before was looked at, one way or the other
+        self._search_from = 0  # the first offset whose stretch a search has not seen
+        self._next = 0  # the first offset that is not settled in the samples
         self._in_gap = False  # are all positions taken up to there, and until one is high?
         self._grams: Words = np.empty(0, dtype=np.uint64)
         self._places: Places = np.empty(0, dtype=np.int64)
         self._ends: list[int] = []  # where a sample occurs for the count-th time, ascending
         self._starts: list[int] = []  # the latest start of the first of those so far
+        self._searched_ends: list[int] = []  # the same, found by searching
+        self._searched_starts: list[int] = []
 
     def extend(self, stripped: str, offset: int) -> None:
-        """Take what is new in ``stripped``, whose first unit is unit ``offset``."""
+        """Take what is new in ``stripped``, whose first unit is unit ``offset``.
+
+        At least a window of what was taken before has to be there still.
+        """
+        end = offset + len(stripped)
+        if end - self._done < _LITTLE:
+            self._search(stripped, offset)
+        else:
+            if self._next < self._done - self._window:
+                self._next, self._in_gap = max(offset, self._done - self._window), False
+            self._index(stripped, offset)
+            # A block that begins here and ends in what comes next is new to a search.
+            self._search_from = max(0, end - self._sample - self._reach)
+        self._done = end
+
+    def _search(self, stripped: str, offset: int) -> None:
+        """Look for each new stretch in the window before it."""
+        sample, reach = self._sample, self._reach
+        place = self._search_from + -self._search_from % reach
+        starts = range(place - offset, len(stripped) - sample + 1, reach)
+        self._search_from = place + len(starts) * reach
+        for start in starts:
+            stretch = stripped[start : start + sample]
+            first = max(0, start + sample - self._window)
+            if stripped.find(stretch, first, start + sample - 1) < 0:
+                continue
+            found = start
+            for _ in range(self._count - 1):
+                found = stripped.rfind(stretch, first, found + sample - 1)
+                if found < 0:
+                    break
+            else:
+                known = self._searched_starts[-1] if self._searched_starts else 0
+                self._searched_ends.append(start + sample + offset)
+                self._searched_starts.append(max(known, found + offset))
+
+    def _index(self, stripped: str, offset: int) -> None:
+        """Sample all that is not settled, and compare it with the samples of the window."""
         base = self._next
         text = stripped[base - offset :]
         usable = len(text) - self._sample + 1
@@ -79,8 +125,14 @@ class RepeatIndex:
 
     def may_hold(self, end: int) -> bool:
         """Tell whether a block may occur ``count`` times in the window that ends at ``end``."""
-        known = bisect_right(self._ends, end)
-        return known > 0 and self._starts[known - 1] >= end - self._window
+        for ends, starts in (
+            (self._ends, self._starts),
+            (self._searched_ends, self._searched_starts),
+        ):
+            known = bisect_right(ends, end)
+            if known and starts[known - 1] >= end - self._window:
+                return True
+        return False
 
     def _take(self, hashes: Words) -> Places:
         """Return the positions to take among the unsettled ones, and settle what can be."""
