@@ -186,7 +186,7 @@ def _integer(digits: str) -> int | float:
 
 def integer(value: object) -> int | None:
     """Return a whole number as ``int``, anything else as ``None``."""
-    if isinstance(value, int) and not isinstance(value, bool):
+    if type(value) is int:
         return value
     if isinstance(value, float) and value.is_integer():
         return int(value)

@@ -33,7 +33,7 @@ class Header(msgspec.Struct, frozen=True):
     agent_preset: str | None
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True):
+class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Where in the log something happened."""
 
     seq: int
@@ -41,7 +41,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     time: int | None = None
 
 
-class LifecycleStart(Event, frozen=True, kw_only=True):
+class LifecycleStart(Event, frozen=True, kw_only=True, gc=False):
     """An agent with empty state begins: the first line, or a ``session/end-seed`` line.
 
     ``number`` is how many of the log's own ``session/end-seed`` lines have been passed.
@@ -50,17 +50,17 @@ class LifecycleStart(Event, frozen=True, kw_only=True):
     number: int
 
 
-class Gap(Event, frozen=True, kw_only=True):
+class Gap(Event, frozen=True, kw_only=True, gc=False):
     """Damage was skipped (``--salvage``): what follows starts with emptied state."""
 
 
-class TurnStart(Event, frozen=True, kw_only=True):
+class TurnStart(Event, frozen=True, kw_only=True, gc=False):
     """A turn begins."""
 
     turn: int | None
 
 
-class TurnEnd(Event, frozen=True, kw_only=True):
+class TurnEnd(Event, frozen=True, kw_only=True, gc=False):
     """A turn ended; ``reason`` is its kind, ``abort`` who aborted it (``user``, ``hook``…)."""
 
     turn: int | None
@@ -68,27 +68,27 @@ class TurnEnd(Event, frozen=True, kw_only=True):
     abort: str | None = None
 
 
-class StepStart(Event, frozen=True, kw_only=True):
+class StepStart(Event, frozen=True, kw_only=True, gc=False):
     """A step (one model call and the tool runs it asked for) begins."""
 
     turn: int | None
     step: int | None
 
 
-class StepEnd(Event, frozen=True, kw_only=True):
+class StepEnd(Event, frozen=True, kw_only=True, gc=False):
     """A step ended."""
 
     turn: int | None
     step: int | None
 
 
-class Human(Event, frozen=True, kw_only=True):
+class Human(Event, frozen=True, kw_only=True, gc=False):
     """A ``user/message`` whose source kind is exactly ``user``: resets every guard."""
 
     turn: int | None
 
 
-class Notice(Event, frozen=True, kw_only=True):
+class Notice(Event, frozen=True, kw_only=True, gc=False):
     """A ``user/message`` of any other source; resets nothing.
 
     ``kind`` is the source's kind, ``plugin`` the producer named beside kind ``plugin``
@@ -103,7 +103,7 @@ class Notice(Event, frozen=True, kw_only=True):
     text: str
 
 
-class Call(Event, frozen=True, kw_only=True):
+class Call(Event, frozen=True, kw_only=True, gc=False):
     """A ``tool/call`` line or the start of a sub-call of ``run_code``.
 
     ``index`` counts the calls of the lifecycle from 0, in line order, sub-calls included.
@@ -126,7 +126,7 @@ class Call(Event, frozen=True, kw_only=True):
     approval_reason: str | None = None
 
 
-class Result(Event, frozen=True, kw_only=True):
+class Result(Event, frozen=True, kw_only=True, gc=False):
     """A ``tool/result`` line or the settling of a sub-call.
 
     ``call`` is the ``index`` of its call in this lifecycle; ``None`` when the call lies in
@@ -149,7 +149,7 @@ class Result(Event, frozen=True, kw_only=True):
     sub: bool = False
 
 
-class StreamOpen(Event, frozen=True, kw_only=True):
+class StreamOpen(Event, frozen=True, kw_only=True, gc=False):
     """The first reasoning of one model attempt is about to follow.
 
     ``stream`` counts the lifecycle's attempts that carry reasoning, from 0; ``attempt``
@@ -168,7 +168,7 @@ class StreamOpen(Event, frozen=True, kw_only=True):
     started: int | None = None
 
 
-class StreamPieces(Event, frozen=True, kw_only=True):
+class StreamPieces(Event, frozen=True, kw_only=True, gc=False):
     """Consecutive ``reasoning-delta`` texts of the open stream, as recorded.
 
     ``times[k]`` is the time of ``texts[k]`` (epoch milliseconds) or ``times`` is ``None``.
@@ -184,7 +184,7 @@ class StreamPieces(Event, frozen=True, kw_only=True):
     granular: bool = True
 
 
-class StreamClose(Event, frozen=True, kw_only=True):
+class StreamClose(Event, frozen=True, kw_only=True, gc=False):
     """The open stream is over. ``outcome`` is ``message``, ``attempt`` or ``lost``.
 
     ``finish`` is the recorded finish reason (``stop``, ``tool-calls``, ``error``,
@@ -202,7 +202,7 @@ class StreamClose(Event, frozen=True, kw_only=True):
     model: str | None = None
 
 
-class Retry(Event, frozen=True, kw_only=True):
+class Retry(Event, frozen=True, kw_only=True, gc=False):
     """An ``llm/retry`` line; ``code`` is the failure that caused it."""
 
     turn: int | None

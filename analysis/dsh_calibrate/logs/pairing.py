@@ -71,10 +71,10 @@ class LookAhead:
         if isinstance(item, OpenCall):
             self._undecided.append(item)
             self._size += 64 + len(item.arguments)
-        elif isinstance(item, Result):
+        elif self._undecided and isinstance(item, Result):
             self._size += 64 + len(item.text)
-        if self._size > _HELD_UTF16:
-            self.release()
+            if self._size > _HELD_UTF16:
+                self.release()
 
     def release(self) -> None:
         """The step is over: calls without a result were dispatched."""

@@ -289,11 +289,11 @@ class LogReading:
         seq = self._number(self._numbering, record.seq0 if row else record.seq, members, number)
         time = record.time0 if row else record.time
         place = Place(seq, number, decode.moment(time))
-        if not decode.is_known(kind):
+        if not wanted and not decode.is_known(kind):
             ignorable = record.ignorable is True
             account.skip(kind, known=False, ignorable=ignorable)
             return
-        if self._is_inherited(seq, members, number):
+        if self._seeded and self._is_inherited(seq, members, number):
             account.inherited += 1
             account.understood += 1
             if kind.startswith("request/") and wanted and not self._seed.unknown:

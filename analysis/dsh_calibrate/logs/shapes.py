@@ -2,7 +2,8 @@
 
 Every struct names only the fields that matter, so that the decoder skips the rest (and
 still checks its syntax). Fields that other versions, other plugins or hand-made logs fill
-differently are ``Any`` and are looked at by the code that uses them.
+differently are ``Any`` and are looked at by the code that uses them. None can be part of a
+cycle, so the collector need not know of them (``gc=False``; a third of the time).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 import msgspec
 
 
-class Line(msgspec.Struct):
+class Line(msgspec.Struct, gc=False):
     """The envelope of any line; ``seq0``/``time0`` are those of a packed row."""
 
     type: str = ""
@@ -32,7 +33,7 @@ class Numbered(msgspec.Struct, gc=False):
     seq0: int | None = None
 
 
-class Block(msgspec.Struct):
+class Block(msgspec.Struct, gc=False):
     """A content block: text, reasoning, tool call or the wrapper of a tool result."""
 
     type: str = ""
@@ -42,7 +43,7 @@ class Block(msgspec.Struct):
     content: list[Block] | str | None = None
 
 
-class Chunk(msgspec.Struct):
+class Chunk(msgspec.Struct, gc=False):
     """One piece of a model's stream."""
 
     type: str
@@ -51,7 +52,7 @@ class Chunk(msgspec.Struct):
     reason: Any = None
 
 
-class RowData(msgspec.Struct):
+class RowData(msgspec.Struct, gc=False):
     """A run of deltas packed in one row (4.3)."""
 
     turn: Any = None
@@ -61,7 +62,7 @@ class RowData(msgspec.Struct):
     args: list[str] | None = None
 
 
-class Entry(msgspec.Struct):
+class Entry(msgspec.Struct, gc=False):
     """One record of a ``stream`` array (4.4)."""
 
     type: str
@@ -73,7 +74,7 @@ class Entry(msgspec.Struct):
     chunk: Chunk | None = None
 
 
-class Source(msgspec.Struct):
+class Source(msgspec.Struct, gc=False):
     """Who made a message."""
 
     kind: Any = None
@@ -85,7 +86,7 @@ class Source(msgspec.Struct):
     callId: Any = None
 
 
-class Message(msgspec.Struct):
+class Message(msgspec.Struct, gc=False):
     """A message of any role."""
 
     id: Any = None
@@ -96,7 +97,7 @@ class Message(msgspec.Struct):
     isError: Any = None
 
 
-class StepData(msgspec.Struct):
+class StepData(msgspec.Struct, gc=False):
     """``turn/start``, ``step/start``, ``step/end``, ``turn/end``, ``llm/retry…``."""
 
     turn: Any = None
@@ -105,7 +106,7 @@ class StepData(msgspec.Struct):
     failure: Any = None
 
 
-class ChunkData(msgspec.Struct):
+class ChunkData(msgspec.Struct, gc=False):
     """``assistant/chunk``."""
 
     chunk: Chunk
@@ -113,7 +114,7 @@ class ChunkData(msgspec.Struct):
     step: Any = None
 
 
-class AssistantData(msgspec.Struct):
+class AssistantData(msgspec.Struct, gc=False):
     """``assistant/message`` (old shapes too) and ``assistant/attempt``."""
 
     turn: Any = None
@@ -125,7 +126,7 @@ class AssistantData(msgspec.Struct):
     stream: list[Entry] | None = None
 
 
-class UserData(msgspec.Struct):
+class UserData(msgspec.Struct, gc=False):
     """``user/message`` and the older ``steering/message``."""
 
     content: list[Block] | str | None = None
@@ -133,7 +134,7 @@ class UserData(msgspec.Struct):
     message: Message | None = None
 
 
-class CallData(msgspec.Struct):
+class CallData(msgspec.Struct, gc=False):
     """``tool/call``."""
 
     callId: str
@@ -143,7 +144,7 @@ class CallData(msgspec.Struct):
     step: Any = None
 
 
-class ResultData(msgspec.Struct):
+class ResultData(msgspec.Struct, gc=False):
     """``tool/result``: wrapped (0 to 3), lifted (4) or direct (older 0)."""
 
     turn: Any = None
@@ -156,7 +157,7 @@ class ResultData(msgspec.Struct):
     isError: Any = None
 
 
-class DispatchData(msgspec.Struct):
+class DispatchData(msgspec.Struct, gc=False):
     """A sub-call of ``run_code``; its arguments stay JSON text."""
 
     subCallId: str
@@ -168,7 +169,7 @@ class DispatchData(msgspec.Struct):
     content: list[Block] | str | None = None
 
 
-class LooseDispatchData(msgspec.Struct):
+class LooseDispatchData(msgspec.Struct, gc=False):
     """The same when the line went through the slower decoder."""
 
     subCallId: str
@@ -180,7 +181,7 @@ class LooseDispatchData(msgspec.Struct):
     content: list[Block] | str | None = None
 
 
-class ApprovalData(msgspec.Struct):
+class ApprovalData(msgspec.Struct, gc=False):
     """``approval/asked`` and ``approval/decided``."""
 
     id: Any = None
@@ -190,7 +191,7 @@ class ApprovalData(msgspec.Struct):
     outcome: Any = None
 
 
-class RequestConfig(msgspec.Struct):
+class RequestConfig(msgspec.Struct, gc=False):
     """Which model a request goes to, and how hard it is to think."""
 
     provider: Any = None
@@ -198,13 +199,13 @@ class RequestConfig(msgspec.Struct):
     reasoningEffort: Any = None
 
 
-class RequestHeader(msgspec.Struct):
+class RequestHeader(msgspec.Struct, gc=False):
     """The part of ``request/header`` that is read."""
 
     config: RequestConfig | None = None
 
 
-class RequestData(msgspec.Struct):
+class RequestData(msgspec.Struct, gc=False):
     """``request/header`` and ``request/context``."""
 
     header: RequestHeader | None = None
@@ -212,79 +213,79 @@ class RequestData(msgspec.Struct):
     model: Any = None
 
 
-class SeedData(msgspec.Struct):
+class SeedData(msgspec.Struct, gc=False):
     """``session/end-seed``."""
 
     inherited: Any = None
 
 
-class StepLine(Line):
+class StepLine(Line, gc=False):
     """A line about a turn, a step or a retry."""
 
     data: StepData = msgspec.field(default_factory=StepData)
 
 
-class ChunkLine(Line, kw_only=True):
+class ChunkLine(Line, kw_only=True, gc=False):
     """A line with one chunk."""
 
     data: ChunkData
 
 
-class RowLine(Line, kw_only=True):
+class RowLine(Line, kw_only=True, gc=False):
     """A packed row."""
 
     data: RowData
 
 
-class AssistantLine(Line, kw_only=True):
+class AssistantLine(Line, kw_only=True, gc=False):
     """A model's message or failed attempt."""
 
     data: AssistantData
 
 
-class UserLine(Line, kw_only=True):
+class UserLine(Line, kw_only=True, gc=False):
     """A message to the model."""
 
     data: UserData
 
 
-class CallLine(Line, kw_only=True):
+class CallLine(Line, kw_only=True, gc=False):
     """A tool call."""
 
     data: CallData
 
 
-class ResultLine(Line, kw_only=True):
+class ResultLine(Line, kw_only=True, gc=False):
     """A tool result."""
 
     data: ResultData
 
 
-class DispatchLine(Line, kw_only=True):
+class DispatchLine(Line, kw_only=True, gc=False):
     """The start or the settling of a sub-call."""
 
     data: DispatchData
 
 
-class LooseDispatchLine(Line, kw_only=True):
+class LooseDispatchLine(Line, kw_only=True, gc=False):
     """The same from the slower decoder."""
 
     data: LooseDispatchData
 
 
-class ApprovalLine(Line, kw_only=True):
+class ApprovalLine(Line, kw_only=True, gc=False):
     """A question to the operator or the answer."""
 
     data: ApprovalData
 
 
-class RequestLine(Line, kw_only=True):
+class RequestLine(Line, kw_only=True, gc=False):
     """Settings of the requests that follow."""
 
     data: RequestData
 
 
-class SeedLine(Line):
+class SeedLine(Line, gc=False):
     """The end of a seed, or a resume."""
 
     data: SeedData = msgspec.field(default_factory=SeedData)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Literal
+from typing import Literal, cast
 
 from dsh_calibrate.logs.decode import NotUnderstood, string
 from dsh_calibrate.logs.events import Event, StreamClose, StreamOpen, StreamPieces
@@ -59,8 +59,11 @@ def member_times(time0: float | None, gaps: list[int | float]) -> tuple[int, ...
     """Return the time of every member, epoch milliseconds."""
     if time0 is None:
         return None
+    times = tuple(accumulate(gaps, initial=time0))
+    if type(times[-1]) is int:  # one fraction makes every later sum a fraction
+        return cast("tuple[int, ...]", times)
     try:
-        return tuple(int(time) for time in accumulate(gaps, initial=time0))
+        return tuple(int(time) for time in times)
     except (OverflowError, ValueError):  # an infinite number, which JSON can spell
         return None
 
