@@ -97,12 +97,18 @@ def test_edges_that_work_together(row):
     [
         {"recovery": {"enabled": True, "maxRetries": 3}}, {"effort": {"value": "high"}},
         {"stripHistory": {"enabled": True}}, {"journal": False, "journalPath": "x"},
-        {"logTool": False}, {"settingsPath": "y"}, {"failureCode": "EMPTY_RESPONSE"},
+        {"logTool": False}, {"settingsPath": "y"},
         {"somethingElse": 1}, {"enabled": True}, {"enabled": None}, {"enabled": 0},
     ],
 )  # fmt: skip
 def test_accepted_and_without_effect(row):
     assert configure(row) == Config()
+
+
+def test_failure_code_is_kept_for_recognising_recorded_fires():
+    row = {"failureCode": "EMPTY_RESPONSE"}
+    assert configure(row).failure_code == "EMPTY_RESPONSE"
+    assert configure(row).thresholds() == Config().thresholds()
 
 
 def test_only_false_turns_it_off():
