@@ -1,0 +1,1 @@
+"""Thresholds re-derived: statistics, sweeps, choices under a stated risk."""

@@ -1,0 +1,1 @@
+"""What people read: masking, and one renderer per format over the same report model."""
