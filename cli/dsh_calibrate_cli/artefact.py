@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,6 +37,9 @@ class OutputOptions:
     ] = field(default_factory=list)
 
 
+_ANSI = re.compile(rb"\x1b\[[0-9;]*m")
+"""Colours, which belong to a terminal; content holds no escape character (console.py)."""
+
 Renderer = Callable[[], bytes]
 """Makes the whole artefact in one format."""
 
@@ -67,7 +71,7 @@ def deliver(
         elif path is None:
             write_stdout(renderers[name]().decode("utf-8"))
         else:
-            write_whole(path, renderers[name]())
+            write_whole(path, _ANSI.sub(b"", renderers[name]()))
 
 
 def _also(text: str) -> tuple[str, Path]:

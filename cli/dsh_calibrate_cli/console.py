@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,18 +53,28 @@ def cell(value: object, style: str = "") -> Text:
     return Text(printable(str(value)), style=style)
 
 
-def stdout_console(width: int | None = None) -> Console:
-    """A console for the artefact; without a terminal it is 100 columns wide, no colour."""
+def rendered(show: Callable[[Console], None]) -> bytes:
+    """What ``show`` prints, as UTF-8: coloured and as wide as the terminal when there is one.
+
+    Without a terminal it is 100 columns wide and plain. ``NO_COLOR`` is heard by Rich.
+    """
+    import io
+
     from rich.console import Console
 
     terminal = sys.stdout.isatty()
-    return Console(
-        file=sys.stdout,
-        width=width if width is not None else (None if terminal else 100),
-        highlight=False,
-        emoji=False,
-        soft_wrap=False,
+    text = io.StringIO()
+    show(
+        Console(
+            file=text,
+            width=None if terminal else 100,
+            force_terminal=terminal,
+            highlight=False,
+            emoji=False,
+            markup=False,
+        )
     )
+    return text.getvalue().encode("utf-8", "backslashreplace")
 
 
 def note(text: str, *, quiet: bool = False) -> None:

@@ -9,7 +9,7 @@ import msgspec
 
 from dsh_calibrate.javascript.numbers import as_double
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 _fast = msgspec.json.Decoder()
 

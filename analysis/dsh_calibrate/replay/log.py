@@ -23,6 +23,7 @@ from dsh_calibrate.logs.events import (
 from dsh_calibrate.logs.reading import read_log
 from dsh_calibrate.replay import figures
 from dsh_calibrate.replay.circuit_breaker import CircuitBreakerTracker
+from dsh_calibrate.replay.envelope import file_digest
 from dsh_calibrate.replay.outcome import Figures, GuardOutcome, LogOutcome
 from dsh_calibrate.replay.place import Place
 from dsh_calibrate.replay.plan import Plan
@@ -58,6 +59,7 @@ def replay_log(log: Log, plan: Plan, memo: Memo | None = None) -> LogOutcome:
         header=reading.header,
         totals=totals.figures(reading.header),
         guards={guard: _outcome(guard, tracker, plan) for guard, tracker in trackers.items()},
+        digest=file_digest(log.path),
     )
 
 

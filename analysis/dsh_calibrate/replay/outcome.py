@@ -31,13 +31,17 @@ class GuardOutcome:
 
 @dataclass(frozen=True, slots=True)
 class LogOutcome:
-    """One log replayed: who it is, how much of it could be read, what every guard did."""
+    """One log replayed: who it is, how much of it could be read, what every guard did.
+
+    ``digest`` is the BLAKE2b of the stored bytes.
+    """
 
     log: str
     coverage: LogCoverage
     header: Header | None
     totals: Figures
     guards: dict[str, GuardOutcome] = field(default_factory=dict)
+    digest: str = ""
 
     @property
     def decisions(self) -> list[Decision]:
