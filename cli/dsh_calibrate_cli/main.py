@@ -15,7 +15,7 @@ from dsh_calibrate.errors import CalibrateError
 
 COMMANDS = (
     "replay",
-    "config",
+    # "config",
     "conformance",
 )
 """Modules of ``commands/`` in the order of ``--help``; each has ``register(app)``."""

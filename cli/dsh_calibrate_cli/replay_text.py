@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from dsh_calibrate.replay.decision import Decision
 from dsh_calibrate.replay.outcome import Figures, LogOutcome
 from dsh_calibrate.replay.rates import Rate
-from dsh_calibrate.replay.summary import SESSION_LEAVES, GuardSummary, Summary
-from dsh_calibrate_cli.console import cell, shortened
+from dsh_calibrate.replay.summary import GuardSummary, Summary
+from dsh_calibrate_cli.console import cell
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,16 +38,19 @@ _ROWS: dict[str, tuple[tuple[str, tuple[str, ...], str | None], ...]] = {
 }
 
 
+_LEGEND = (
+    "exact: the live guard would have done precisely this. up to: an upper bound. After a "
+    "guard's first intervention the model would have gone another way than the recording, so "
+    "whatever the replay counts behind it might never have come about. sessions: the logs in "
+    "which it happened at least once, of those in which the guard had anything to look at, "
+    "with the exact 95% interval."
+)
+
+
 def print_replay(console: Console, summary: Summary, noisiest: int) -> None:
     """Print the tables of one replay, widest story first."""
     console.print(_guard_table(summary.guards))
-    console.print(
-        "exact = the live guard would have done precisely this. up to = what it would have done "
-        "if the model\nhad gone on as recorded after the guard's first intervention; the model "
-        "would not have, so take it as\nan upper bound. sessions: logs in which it happened, of "
-        "those with anything for the guard to look at,\nwith the exact 95% interval.",
-        style="dim",
-    )
+    console.print(cell(_LEGEND, "dim"))
     breaker = summary.guards.get("rtb")
     if breaker is not None:
         _print_breaker(console, breaker)
@@ -227,29 +231,39 @@ def _print_overlap(console: Console, overlap: Figures, guards: tuple[str, ...]) 
     console.print(cell("First to speak: " + ", ".join(f"{g} {n}" for g, n in first.items())))
 
 
-def _print_noisiest(console: Console, summary: Summary, most: int) -> None:
-    def noise(outcome: LogOutcome) -> int:
-        return sum(1 for d in outcome.decisions if d.verdict != "refuse" or not d.ran)
+def _spoken(decision: Decision) -> bool:
+    """Whether the guard acted; what the block would refuse in mode ``measure`` is told apart."""
+    return decision.verdict != "refuse" or not decision.ran
 
-    loud = sorted((o for o in summary.outcomes if noise(o)), key=lambda o: (-noise(o), o.log))
+
+def _print_noisiest(console: Console, summary: Summary, most: int) -> None:
+    noise = {o.log: sum(map(_spoken, o.decisions)) for o in summary.outcomes}
+    loud = sorted(
+        (o for o in summary.outcomes if noise[o.log]), key=lambda o: (-noise[o.log], o.log)
+    )
     if not loud or most <= 0:
         return
-    table = _table("Noisiest logs", "log", "calls", *summary.guards, "first: explain it with")
-    table.columns[-1].justify = "left"
+    table = _table("Noisiest logs: how often each guard acted", "log", "calls", *summary.guards)
+    table.columns[0].overflow = "fold"
     for outcome in loud[:most]:
-        first = next(d for d in outcome.decisions if d.verdict != "refuse" or not d.ran)
         table.add_row(
-            cell(shortened(outcome.log, 60)),
+            cell(outcome.log),
             cell(_leaf(outcome.totals, ("calls",))),
-            *(
-                cell(sum(d.verdict != "refuse" or not d.ran for d in part.decisions))
-                for part in outcome.guards.values()
-            ),
-            cell(f"--guard {first.guard} --seq {first.seq}"),
+            *(cell(sum(map(_spoken, part.decisions))) for part in outcome.guards.values()),
         )
     console.print(table)
     if len(loud) > most:
         console.print(cell(f"and {len(loud) - most} more logs (--noisiest N shows more)"))
+    first = next(d for d in loud[0].decisions if _spoken(d))
+    console.print(cell("See why, for example:", "dim"))
+    console.print(cell(f"  {explain_command(loud[0].path, first)}"), soft_wrap=True)
 
 
-__all__ = ["NAMES", "SESSION_LEAVES", "print_replay"]
+def explain_command(path: str, decision: Decision) -> str:
+    """The command that shows why a decision came about."""
+    import shlex
+
+    return (
+        f"dsh-calibrate explain {shlex.quote(path)} --guard {decision.guard} "
+        f"--seq {decision.seq}"
+    )

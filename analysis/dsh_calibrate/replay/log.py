@@ -60,6 +60,7 @@ def replay_log(log: Log, plan: Plan, memo: Memo | None = None) -> LogOutcome:
         totals=totals.figures(reading.header),
         guards={guard: _outcome(guard, tracker, plan) for guard, tracker in trackers.items()},
         digest=file_digest(log.path),
+        path=str(log.path),
     )
 
 

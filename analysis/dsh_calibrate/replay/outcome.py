@@ -33,7 +33,7 @@ class GuardOutcome:
 class LogOutcome:
     """One log replayed: who it is, how much of it could be read, what every guard did.
 
-    ``digest`` is the BLAKE2b of the stored bytes.
+    ``digest`` is the BLAKE2b of the stored bytes, ``path`` where the file lies.
     """
 
     log: str
@@ -42,6 +42,7 @@ class LogOutcome:
     totals: Figures
     guards: dict[str, GuardOutcome] = field(default_factory=dict)
     digest: str = ""
+    path: str = ""
 
     @property
     def decisions(self) -> list[Decision]:
