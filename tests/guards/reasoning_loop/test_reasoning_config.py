@@ -111,6 +111,10 @@ def test_failure_code_is_kept_for_recognising_recorded_fires():
     assert configure(row).thresholds() == Config().thresholds()
 
 
+def test_failure_code_is_kept():
+    assert configure({"failureCode": "EMPTY_RESPONSE"}).failure_code == "EMPTY_RESPONSE"
+
+
 def test_only_false_turns_it_off():
     assert not configure({"enabled": False}).enabled
 

@@ -4,7 +4,7 @@ from itertools import accumulate
 
 import pytest
 import regex
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from literal_rules import DECORATION, judge, judge_points
 from literal_rules import figures as literal_figures
@@ -102,17 +102,17 @@ def test_skipping_a_period_is_never_wrong(text, shortest, more, units):
 @given(
     st.integers(0, 99),
     st.integers(24, 60),
-    st.integers(2, 4),
-    st.integers(0, 900),
+    st.lists(st.integers(0, 900), min_size=1, max_size=3),
     st.lists(st.sampled_from((1, 30, 70, 699, 700, 701, 1500)), max_size=20),
 )
-def test_skipping_a_block_is_never_wrong(seed, size, count, between, steps):
-    """A passage of ``size`` units that is there ``count`` times is always suspected."""
+@example(0, 64, [20, 0, 900], [800] + [50] * 40)
+def test_skipping_a_block_is_never_wrong(seed, size, gaps, steps):
+    """A passage of ``size`` units that returns after each of the gaps is always suspected."""
     passage = strip(prose(4 * size, seed))[:size]
-    text = "".join(
-        passage + strip(prose(between + 1, seed + number + 1)) for number in range(count)
-    )
-    index = RepeatIndex(size, count, len(text))
+    text = passage
+    for number, gap in enumerate(gaps):
+        text += strip(prose(2 * gap + 2, seed + number + 1))[:gap] + passage
+    index = RepeatIndex(size, len(gaps) + 1, len(text))
     for end in accumulate(steps):
         index.extend(text[:end], 0)
     index.extend(text, 0)

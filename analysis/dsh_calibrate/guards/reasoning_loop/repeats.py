@@ -10,7 +10,7 @@ occurs less than ``count`` times within a window proves that no block does. Hash
 collide can only raise a false suspicion, which the rules themselves then clear up.
 
 Little text at a time is not worth arrays: then the stretch of ``sample`` units at every
-``reach``-th offset is searched in the window before it. The last of a block's occurrences
+``reach``-th offset is searched in the text before it. The last of a block's occurrences
 holds one such stretch, and the others hold it, too.
 """
 
@@ -44,7 +44,7 @@ class RepeatIndex:
     """
 
     __slots__ = (
-        "_count", "_done", "_ends", "_grams", "_in_gap", "_next", "_places", "_reach",
+        "_count", "_deep_until", "_done", "_ends", "_grams", "_near", "_next", "_places", "_reach",
         "_sample", "_search_from", "_searched_ends", "_searched_starts", "_starts", "_window",
     )  # fmt: skip
 
@@ -54,9 +54,10 @@ class RepeatIndex:
         self._count = count
         self._window = window
         self._done = 0  # all before was looked at, one way or the other
+        self._near = window // (count - 1)  # two of the occurrences are no farther apart
+        self._deep_until = 0  # up to this offset whole windows are searched
         self._search_from = 0  # the first offset whose stretch a search has not seen
         self._next = 0  # the first offset that is not settled in the samples
-        self._in_gap = False  # are all positions taken up to there, and until one is high?
         self._grams: Words = np.empty(0, dtype=np.uint64)
         self._places: Places = np.empty(0, dtype=np.int64)
         self._ends: list[int] = []  # where a sample occurs for the count-th time, ascending
@@ -74,25 +75,33 @@ class RepeatIndex:
             self._search(stripped, offset)
         else:
             if self._next < self._done - self._window:
-                self._next, self._in_gap = max(offset, self._done - self._window), False
+                self._next = max(offset, self._done - self._window)
             self._index(stripped, offset)
             # A block that begins here and ends in what comes next is new to a search.
             self._search_from = max(0, end - self._sample - self._reach)
+            self._deep_until = end + self._window
         self._done = end
 
     def _search(self, stripped: str, offset: int) -> None:
-        """Look for each new stretch in the window before it."""
+        """Look for each new stretch in what comes before it.
+
+        Of ``count`` occurrences within a window two neighbours lie near each other. Only
+        where such a pair was found, or was not looked for, is the whole window searched.
+        """
         sample, reach = self._sample, self._reach
         place = self._search_from + -self._search_from % reach
         starts = range(place - offset, len(stripped) - sample + 1, reach)
         self._search_from = place + len(starts) * reach
         for start in starts:
             stretch = stripped[start : start + sample]
-            first = max(0, start + sample - self._window)
-            if stripped.find(stretch, first, start + sample - 1) < 0:
+            last = start + sample - 1
+            back = self._window if start + offset < self._deep_until else self._near
+            found = stripped.rfind(stretch, max(0, start - back), last)
+            if found < 0:
                 continue
-            found = start
-            for _ in range(self._count - 1):
+            self._deep_until = max(self._deep_until, found + offset + self._window)
+            first = max(0, start - self._window)
+            for _ in range(self._count - 2):
                 found = stripped.rfind(stretch, first, found + sample - 1)
                 if found < 0:
                     break
@@ -139,22 +148,14 @@ class RepeatIndex:
         high = np.flatnonzero(hashes > _TAKEN_ABOVE)
         edges = np.concatenate((_BEFORE, high, (len(hashes),)))
         gaps = np.diff(edges) - 1
-        last_is_long = bool(gaps[-1] >= self._reach)
-        if len(gaps) == 1 and self._in_gap:
-            last_is_long = True
         long = gaps >= self._reach
-        if self._in_gap:
-            long[0] = True
         taken: Places = high
         if long.any():
             is_taken = np.repeat(long, gaps + 1)[: len(hashes)]
             is_taken[high] = True
             taken = np.flatnonzero(is_taken)
-        self._in_gap = last_is_long
-        if last_is_long:
-            self._next += len(hashes)
-        elif len(high):
-            self._next += int(high[-1]) + 1
+        if len(taken):
+            self._next += int(taken[-1]) + 1
         return taken
 
     def _collect(self) -> None:
