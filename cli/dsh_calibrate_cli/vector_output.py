@@ -13,7 +13,7 @@ from rich.table import Table
 
 from dsh_calibrate.conformance.comparison import ABSENT
 from dsh_calibrate.conformance.outcome import Difference, FileOutcome, VectorOutcome
-from dsh_calibrate_cli.console import cell, shortened, stdout_console
+from dsh_calibrate_cli.console import cell, shortened
 
 _PLACES = 6
 """Differing places named in the text output; JSON has them all."""
@@ -54,9 +54,8 @@ def _file(file: FileOutcome) -> dict[str, Any]:
     }
 
 
-def print_text(outcome: VectorOutcome) -> None:
+def print_text(console: Console, outcome: VectorOutcome) -> None:
     """Print a line per file, the differences kept, and the total."""
-    console = stdout_console()
     table = Table(box=None, pad_edge=False)
     for heading in ("agree", "of", "differ"):
         table.add_column(heading, justify="right")

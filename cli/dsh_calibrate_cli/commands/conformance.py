@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from dsh_calibrate_cli.artefact import OutputOptions
+from dsh_calibrate_cli.option_groups import takes
 
 app = typer.Typer(
     name="conformance",
@@ -15,20 +17,15 @@ app = typer.Typer(
 )
 
 
-class OutputFormat(StrEnum):
-    """How the outcome is printed."""
-
-    text = "text"
-    json = "json"
-
-
 @app.callback()
 def _root() -> None:
     """Keep ``conformance`` a group of commands even while it has one."""
 
 
 @app.command("vectors")
+@takes(output=OutputOptions)
 def vectors(
+    *,
     paths: Annotated[
         list[Path],
         typer.Argument(metavar="PATH...", help="Vector files, or folders that hold some."),
@@ -37,9 +34,7 @@ def vectors(
         int,
         typer.Option("--first", min=0, metavar="N", help="Differences to show of each file."),
     ] = 3,
-    output_format: Annotated[
-        OutputFormat, typer.Option("--format", help="Print a table or JSON.")
-    ] = OutputFormat.text,
+    output: OutputOptions,
 ) -> None:
     """Run vector files, recognised by name, against the engine.
 
@@ -47,15 +42,18 @@ def vectors(
     """
     from dsh_calibrate.conformance.vectors import check_vectors
 
+    from dsh_calibrate_cli.artefact import deliver
+    from dsh_calibrate_cli.console import rendered
+    from dsh_calibrate_cli.vector_output import as_json, print_text
+
     outcome = check_vectors(paths, first=first)
-    if output_format is OutputFormat.json:
-        from dsh_calibrate_cli.vector_output import as_json
-
-        typer.echo(as_json(outcome))
-    else:
-        from dsh_calibrate_cli.vector_output import print_text
-
-        print_text(outcome)
+    deliver(
+        output,
+        {
+            "text": lambda: rendered(lambda console: print_text(console, outcome)),
+            "json": lambda: as_json(outcome).encode("ascii") + b"\n",
+        },
+    )
     if not outcome.all_agree:
         raise typer.Exit(1)
 
