@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from dsh_calibrate.replay.decision import Decision
-from dsh_calibrate.replay.outcome import Figures, LogOutcome
+from dsh_calibrate.replay.outcome import Figures
 from dsh_calibrate.replay.rates import Rate
 from dsh_calibrate.replay.summary import GuardSummary, Summary
 from dsh_calibrate_cli.console import cell
+from dsh_calibrate_cli.tables import plain_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -75,22 +76,11 @@ def _leaf(figures: Figures, path: tuple[str, ...]) -> int:
     return value
 
 
-def _table(title: str, *columns: str) -> Table:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, title_style="bold")
-    for position, column in enumerate(columns):
-        table.add_column(column, justify="left" if position == 0 else "right")
-    return table
-
-
 def _guard_table(guards: Mapping[str, GuardSummary], *, damaged: bool = False) -> Table:
     title = "What each guard would have done"
     if damaged:
         title = "The same in damaged logs, up to the damage (in no rate above)"
-    table = _table(title, "guard", "exact", "up to", "sessions", "95% interval")
-    table.columns[0].overflow = "fold"
+    table = plain_table(title, "guard", "exact", "up to", "sessions", "95% interval")
     for guard, summary in guards.items():
         table.add_row(
             cell(f"{guard}  {NAMES[guard]}", "bold"), "", "", cell(f"{summary.logs} looked at"), ""
@@ -122,7 +112,7 @@ def _print_breaker(console: Console, breaker: GuardSummary) -> None:
     assert isinstance(measures, dict)
     assert isinstance(exact, dict)
     if measures:
-        table = _table(
+        table = plain_table(
             "rtb by measure (the first that hit is credited)",
             "measure",
             "advice exact",
@@ -183,7 +173,7 @@ def _print_breaker(console: Console, breaker: GuardSummary) -> None:
 
 
 def _print_reasoning(console: Console, reasoning: GuardSummary) -> None:
-    table = _table("rlg by rule", "rule", "exact", "up to")
+    table = plain_table("rlg by rule", "rule", "exact", "up to")
     rules = reasoning.figures["by_rule"]
     assert isinstance(rules, dict)
     for rule in rules:
@@ -205,7 +195,7 @@ def _print_overlap(console: Console, overlap: Figures, guards: tuple[str, ...]) 
     assert isinstance(sessions, dict)
     if not _leaf(sessions, ("any",)):
         return
-    table = _table(
+    table = plain_table(
         "Sessions caught (the guard spoke or stopped at least once)",
         "guard",
         "caught",
@@ -243,8 +233,9 @@ def _print_noisiest(console: Console, summary: Summary, most: int) -> None:
     )
     if not loud or most <= 0:
         return
-    table = _table("Noisiest logs: how often each guard acted", "log", "calls", *summary.guards)
-    table.columns[0].overflow = "fold"
+    table = plain_table(
+        "Noisiest logs: how often each guard acted", "log", "calls", *summary.guards
+    )
     for outcome in loud[:most]:
         table.add_row(
             cell(outcome.log),
@@ -264,6 +255,5 @@ def explain_command(path: str, decision: Decision) -> str:
     import shlex
 
     return (
-        f"dsh-calibrate explain {shlex.quote(path)} --guard {decision.guard} "
-        f"--seq {decision.seq}"
+        f"dsh-calibrate explain {shlex.quote(path)} --guard {decision.guard} --seq {decision.seq}"
     )

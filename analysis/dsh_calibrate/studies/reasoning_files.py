@@ -18,6 +18,7 @@ from dsh_calibrate.guards.reasoning_loop.detector import Detector
 from dsh_calibrate.guards.reasoning_loop.figures import FigureRecorder
 from dsh_calibrate.guards.reasoning_loop.pacing import Pacer
 from dsh_calibrate.guards.reasoning_loop.verdict import RULES, Figures, Rule
+from dsh_calibrate.studies.reasoning_logs import RecordedStreams
 from dsh_calibrate.studies.reasoning_texts import cut, read_texts
 
 PIECES = (1, 8, 40, 200, 1000, 4000)
@@ -33,11 +34,12 @@ class Range(msgspec.Struct, frozen=True):
 class PieceRow(msgspec.Struct, frozen=True):
     """One file at one piece size: how many of its streams fire, on what, and where first.
 
+    ``piece`` is a size in UTF-16 units, or ``recorded`` for the pieces of a log.
     ``first_utf16`` is the range of the places of the fires, ``None`` without any.
     """
 
     file: str
-    piece: int
+    piece: int | str
     streams: int
     fires: int
     by_rule: dict[Rule, int]
@@ -65,31 +67,49 @@ class ReasoningStudy(msgspec.Struct, frozen=True):
     peaks: dict[str, dict[Rule, Peak]]
 
 
-def study(files: Sequence[Path], pieces: Sequence[int], config: Config) -> ReasoningStudy:
-    """Run every text of every file at every piece size.
+def study(
+    files: Sequence[Path],
+    pieces: Sequence[int],
+    config: Config,
+    logs: Sequence[RecordedStreams] = (),
+) -> ReasoningStudy:
+    """Run every text of every file, and every stream of every log, at every piece size.
 
-    Raises :class:`UsageError` for a file that cannot be read and for a piece size below 1.
+    Logs also get a row with the pieces as they were recorded. Raises :class:`UsageError`
+    for a file that cannot be read and for a piece size below 1.
     """
     if not pieces or min(pieces) < 1:
         raise UsageError("--pieces: sizes are whole numbers of UTF-16 units, at least 1")
     rows: list[PieceRow] = []
     peaks: dict[str, dict[Rule, Peak]] = {}
     for path in files:
-        texts = read_texts(path)
-        name = path.as_posix()
-        rows.extend(_piece_row(name, texts, size, config) for size in pieces)
-        peaks[name] = _peaks([_stream_peaks(text, pieces, config) for text in texts])
+        _add(path.as_posix(), read_texts(path), pieces, config, rows, peaks)
+    for log in logs:
+        rows.append(_row(log.name, "recorded", log.streams, config))
+        _add(log.name, ["".join(stream) for stream in log.streams], pieces, config, rows, peaks)
     return ReasoningStudy(rows, peaks)
 
 
-def _piece_row(name: str, texts: Sequence[str], size: int, config: Config) -> PieceRow:
-    fired = [Detector(config).feed_many(cut(text, size)) for text in texts]
+def _add(
+    name: str,
+    texts: Sequence[str],
+    pieces: Sequence[int],
+    config: Config,
+    rows: list[PieceRow],
+    peaks: dict[str, dict[Rule, Peak]],
+) -> None:
+    rows.extend(_row(name, size, [cut(text, size) for text in texts], config) for size in pieces)
+    peaks[name] = _peaks([_stream_peaks(text, pieces, config) for text in texts])
+
+
+def _row(name: str, piece: int | str, streams: Sequence[Sequence[str]], config: Config) -> PieceRow:
+    fired = [Detector(config).feed_many(stream) for stream in streams]
     verdicts = [found[1] for found in fired if found]
     counts = Counter(verdict.rule for verdict in verdicts)
     return PieceRow(
         file=name,
-        piece=size,
-        streams=len(texts),
+        piece=piece,
+        streams=len(streams),
         fires=len(verdicts),
         by_rule={rule: counts[rule] for rule in RULES},
         first_utf16=_range([verdict.at_utf16 for verdict in verdicts]) if verdicts else None,

@@ -41,7 +41,6 @@ def vectors(
     Exit code 0: all agree; 1: the engine differs; 2: nothing could be run.
     """
     from dsh_calibrate.conformance.vectors import check_vectors
-
     from dsh_calibrate_cli.artefact import deliver
     from dsh_calibrate_cli.console import rendered
     from dsh_calibrate_cli.vector_output import as_json, print_text

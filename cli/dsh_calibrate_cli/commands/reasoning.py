@@ -1,0 +1,46 @@
+"""``reasoning``: how close reasoning comes to each rule, and at which piece size it fires."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dsh_calibrate_cli.artefact import OutputOptions
+from dsh_calibrate_cli.option_groups import takes
+from dsh_calibrate_cli.settings_options import SettingsOptions
+
+
+def register(app: typer.Typer) -> None:
+    """Add ``reasoning`` to the app."""
+    app.command("reasoning")(reasoning)
+
+
+@takes(settings=SettingsOptions, output=OutputOptions)
+def reasoning(
+    *,
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE…",
+            help="Texts (JSON array or JSON lines, each a string or an object with text), or "
+            "session logs and folders of them.",
+            show_default=False,
+        ),
+    ],
+    settings: SettingsOptions,
+    output: OutputOptions,
+    pieces: Annotated[
+        str,
+        typer.Option("--pieces", metavar="N,N…", help="Piece sizes in UTF-16 units."),
+    ] = "1,8,40,200,1000,4000",
+) -> None:
+    """Run reasoning through the reasoning guard at several piece sizes, with peaks per rule.
+
+    The live guard judges at piece borders, so the size of the pieces decides where, and
+    sometimes whether, it fires. Of session logs the recorded pieces are shown too.
+    """
+    from dsh_calibrate_cli.reasoning_run import run_reasoning
+
+    run_reasoning(paths, pieces, settings, output)
