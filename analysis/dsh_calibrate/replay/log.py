@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Protocol
 
 from dsh_calibrate.guards.repeat_tool_breaker.memo import Memo
 from dsh_calibrate.javascript import utf16
@@ -35,17 +37,38 @@ Tracker = BreakerTracker | CircuitBreakerTracker | ReminderTracker | ReasoningTr
 """What follows one guard through a log."""
 
 
-def replay_log(log: Log, plan: Plan, memo: Memo | None = None) -> LogOutcome:
+class Follower(Protocol):
+    """Anything else that wants the events of the same pass (facts)."""
+
+    def on(self, event: Event) -> None:
+        """Take the next event of the log."""
+
+    def finish(self) -> None:
+        """The log is over."""
+
+
+def replay_log(
+    log: Log,
+    plan: Plan,
+    memo: Memo | None = None,
+    *,
+    also: Sequence[Follower] = (),
+    reasoning: bool | None = None,
+) -> LogOutcome:
     """Read ``log`` once and replay the plan's guards over it.
 
     ``memo`` carries fingerprints of calls already seen from log to log of one process.
-    Damage is in the outcome's coverage; nothing is raised for what a log contains.
+    ``also`` are handed every event too; ``reasoning`` says whether they need stream events
+    (``None``: as the plan does). Damage is in the outcome's coverage; nothing is raised for
+    what a log contains.
     """
-    reading = read_log(log, salvage=plan.salvage, reasoning=plan.rlg is not None)
+    if reasoning is None:
+        reasoning = plan.rlg is not None
+    reading = read_log(log, salvage=plan.salvage, reasoning=reasoning)
     events = iter(reading)
     first = tuple(itertools.islice(events, 1))  # the header is known from here on
     trackers = _trackers(log, reading.header, plan, memo if memo is not None else Memo())
-    followers = tuple(trackers.values())
+    followers: tuple[Follower, ...] = (*trackers.values(), *also)
     totals = _Totals()
     for event in itertools.chain(first, events):
         totals.on(event)

@@ -63,6 +63,16 @@ class CircuitBreaker:
         self._running[key] = identity
         return None
 
+    def chain_of(self, tool: str, arguments: str) -> int:
+        """Return the failed results in a row of this very call; 0 when its chain is not open.
+
+        What :meth:`call` compares with ``max_failures`` (a measurement; changes nothing).
+        """
+        chain = self._chain
+        if chain is None or not self.tracks(tool) or not CallIdentity(tool, arguments).same(chain):
+            return 0
+        return self._count
+
     def result(self, key: int, is_error: bool, text: str) -> None:
         """Settle the call ``key`` with what the log says of it.
 

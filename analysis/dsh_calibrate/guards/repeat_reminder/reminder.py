@@ -39,6 +39,23 @@ class Reminder:
         The hit's threshold is the run length reached; results of untracked or unknown
         calls change nothing.
         """
+        count = self.settle(key)
+        if count is None or count not in self._thresholds:
+            return None
+        assert self._last is not None
+        return Hit(
+            measure=MEASURE,
+            fingerprint=self._last.fingerprint,
+            count=count,
+            threshold=count,
+            track="repeat",
+        )
+
+    def settle(self, key: int) -> int | None:
+        """Count the call ``key`` and return the length of the run with it.
+
+        ``None`` for an untracked or unknown call, which changes nothing.
+        """
         identity = self._outstanding.pop(key, None)
         if identity is None:
             return None
@@ -47,15 +64,7 @@ class Reminder:
         else:
             self._last = identity
             self._count = 1
-        if self._count not in self._thresholds:
-            return None
-        return Hit(
-            measure=MEASURE,
-            fingerprint=identity.fingerprint,
-            count=self._count,
-            threshold=self._count,
-            track="repeat",
-        )
+        return self._count
 
     def human(self) -> None:
         """A human message ends the run; outstanding calls count into the next one."""
