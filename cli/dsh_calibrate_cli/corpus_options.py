@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from dsh_calibrate_cli.selection_options import SelectionOptions
+
 
 def _debug(context: typer.Context, wanted: bool) -> bool:
     if wanted:
@@ -16,7 +18,7 @@ def _debug(context: typer.Context, wanted: bool) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class CorpusOptions:
+class CorpusOptions(SelectionOptions):
     """Which logs, and how they are read (contract.md 2)."""
 
     paths: Annotated[

@@ -6,13 +6,16 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from dsh_calibrate.errors import CoverageError, UsageError
 from dsh_calibrate.logs.coverage import Coverage, LogCoverage, merge
 from dsh_calibrate.logs.discovery import Discovery, Log, discover
+from dsh_calibrate.logs.selection import Criteria, select
 from dsh_calibrate_cli.console import note, printable, warn
 from dsh_calibrate_cli.corpus_options import CorpusOptions
+from dsh_calibrate_cli.selection_options import criteria_of
 
 _SHOWN_WARNINGS = 5
 
@@ -26,15 +29,16 @@ def find_logs(options: CorpusOptions) -> Discovery:
     """Find the logs that the options name.
 
     Raises :class:`UsageError` for a path that is missing, a file that is no DSH log, and
-    when there is no log at all.
+    when there is no log at all or none that the selection means.
     """
+    criteria = criteria_of(options)
     paths = options.paths or [dsh_home() / "sessions"]
     if not options.paths and not paths[0].is_dir():
         raise UsageError(
             f"{paths[0]}: no such folder; name the logs to read, or set DSH_HOME to the folder "
             "that holds sessions/"
         )
-    found = discover(paths)
+    found = discover(paths, generation=options.generation.value)
     if found.not_logs:
         raise UsageError(found.not_logs[0])
     if not found.logs:
@@ -46,7 +50,25 @@ def find_logs(options: CorpusOptions) -> Discovery:
         warn(text)
     if len(found.warnings) > _SHOWN_WARNINGS:
         warn(f"and {len(found.warnings) - _SHOWN_WARNINGS} more about the files found")
-    return found
+    return _selected(found, criteria, options)
+
+
+def _selected(found: Discovery, criteria: Criteria, options: CorpusOptions) -> Discovery:
+    """Narrow what was found to what is meant, and say on stderr what that leaves out."""
+    chosen = select(found.logs, criteria)
+    if not chosen.left_out:
+        return found
+    failed = ", ".join(f"{name} {count}" for name, count in chosen.reasons.items())
+    if not chosen.logs:
+        raise UsageError(
+            f"none of the {len(found.logs)} logs found is selected (left out by {failed}): "
+            "widen the selection"
+        )
+    note(
+        f"{len(chosen.logs)} of {len(found.logs)} logs selected; left out by {failed}",
+        quiet=options.quiet,
+    )
+    return replace(found, logs=chosen.logs, left_out=chosen.left_out)
 
 
 def corpus_coverage(found: Discovery, logs: Sequence[LogCoverage]) -> Coverage:

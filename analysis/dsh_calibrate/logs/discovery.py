@@ -47,7 +47,8 @@ class Discovery:
     """What was found. All names are keys; ``logs`` are in the order of their keys.
 
     ``not_logs`` explains, one line each, files that were named directly and are no DSH
-    logs: the caller decides whether that is a mistake.
+    logs: the caller decides whether that is a mistake. ``left_out`` are logs that a
+    selection passed over (:mod:`~dsh_calibrate.logs.selection`).
     """
 
     logs: tuple[Log, ...] = ()
@@ -56,6 +57,7 @@ class Discovery:
     ignored: tuple[str, ...] = ()
     not_logs: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    left_out: tuple[Log, ...] = ()
 
 
 @dataclass(slots=True)
