@@ -1,0 +1,84 @@
+"""Measures a corpus: every log once, on as many processes as wanted, joined in a fixed order."""
+
+from __future__ import annotations
+
+import functools
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+
+from dsh_calibrate.facts.cache import Cache
+from dsh_calibrate.facts.engine import engine_id
+from dsh_calibrate.facts.folder import FolderWriter, Manifest, batches, require_free, with_columns
+from dsh_calibrate.facts.log_table import LOGS
+from dsh_calibrate.facts.measuring import Measured, Piece, measure
+from dsh_calibrate.facts.pieces import unpack
+from dsh_calibrate.facts.reading import Facts
+from dsh_calibrate.facts.settings import deciding, feeding
+from dsh_calibrate.facts.tables import DECISIONS
+from dsh_calibrate.logs.discovery import Log
+from dsh_calibrate.replay.plan import Plan
+from dsh_calibrate.replay.pool import map_logs
+
+
+def collect(
+    logs: Sequence[Log],
+    plan: Plan,
+    *,
+    jobs: int | None = None,
+    cache: Cache | None = None,
+    decisions: bool = True,
+    on_done: Callable[[Log], None] | None = None,
+    folder: Path | None = None,
+    masked: bool = False,
+) -> Facts:
+    """Measure ``logs`` under ``plan`` into a folder of facts and open it.
+
+    ``logs`` are in the order of their keys, as discovery gives them. ``folder`` keeps the
+    tables (``None``: a temporary folder that goes when the facts are closed). ``cache``
+    holds what was measured before; ``decisions=False`` saves the replay. The tables are the
+    same for any number of ``jobs`` and with or without a cache. Raises
+    :class:`~dsh_calibrate.errors.UsageError` when ``folder`` holds something else.
+    """
+    temporary = None
+    if folder is None:
+        temporary = tempfile.TemporaryDirectory(prefix="dsh-calibrate-facts-")
+        folder = Path(temporary.name)
+    require_free(folder)
+    manifest = Manifest(
+        engine=engine_id(),
+        feeding=feeding(plan),
+        deciding=deciding(plan) if decisions else None,
+        masked=masked,
+    )
+    with tempfile.TemporaryDirectory(prefix="dsh-calibrate-pieces-") as name:
+        work = functools.partial(measure, plan, Path(name), cache, decisions)
+        with FolderWriter(folder, manifest) as writer:
+            found = map_logs(work, logs, jobs=jobs, on_done=on_done)
+            for log, measured in zip(logs, found, strict=True):
+                _join(writer, log.key, measured)
+    return Facts(folder, manifest, temporary)
+
+
+def _join(writer: FolderWriter, log: str, measured: Measured) -> None:
+    """Append one log's pieces."""
+    count = 0
+    if measured.decisions is not None:
+        for batch in batches(_tables(measured.decisions)[DECISIONS.name]):
+            writer.add(DECISIONS.name, with_columns(DECISIONS.name, batch, {"log": log}))
+            count += batch.num_rows
+    for name, table in _tables(measured.facts).items():
+        extra: dict[str, object] = {"log": log}
+        if name == LOGS.name:
+            extra["rows_decisions"] = count
+        for batch in batches(table):
+            writer.add(name, with_columns(name, batch, extra))
+    for piece in (measured.facts, measured.decisions):
+        if piece is not None and piece.is_scratch:
+            piece.path.unlink(missing_ok=True)
+
+
+def _tables(piece: Piece) -> dict[str, pa.Buffer]:
+    return unpack(piece.path, piece.key)

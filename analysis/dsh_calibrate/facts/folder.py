@@ -1,0 +1,153 @@
+"""A folder of facts: one Parquet file a table, and ``facts.json`` that says what they are."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from dsh_calibrate.errors import UsageError
+from dsh_calibrate.facts.sinks import WRITER_OPTIONS
+from dsh_calibrate.facts.tables import SCHEMA_VERSION, TABLES
+
+MANIFEST = "facts.json"
+
+ROWS_A_GROUP = 65_536
+"""Rows of a row group, whatever the logs they come from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a folder holds: two folders may only be merged when theirs are equal.
+
+    ``feeding`` and ``deciding`` are the settings that facts and decisions hang on
+    (``facts.settings``); ``deciding`` is ``None`` when no decisions were made. ``masked``
+    tells that columns with log content are null.
+    """
+
+    engine: str
+    feeding: Mapping[str, Any]
+    deciding: Mapping[str, Any] | None
+    masked: bool = False
+    schema_version: int = SCHEMA_VERSION
+
+    def as_bytes(self) -> bytes:
+        """The text of ``facts.json``."""
+        return json.dumps(asdict(self), indent=2, sort_keys=True).encode() + b"\n"
+
+    @classmethod
+    def read(cls, folder: Path) -> Self:
+        """Read a folder's; raises :class:`UsageError` when it is no folder of facts."""
+        path = folder / MANIFEST
+        try:
+            found = json.loads(path.read_bytes())
+            return cls(**found)
+        except OSError:
+            raise UsageError(
+                f"{folder}: no folder of facts ({MANIFEST} is missing); make one with "
+                "'facts export'"
+            ) from None
+        except (ValueError, TypeError):
+            raise UsageError(f"{path}: not the description of a folder of facts") from None
+
+
+class FolderWriter:
+    """Writes a folder log by log, in the order of the logs; bounded memory."""
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        self._folder = folder
+        self._manifest = manifest
+        require_free(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / MANIFEST).unlink(missing_ok=True)
+        self._held: dict[str, list[pa.Table]] = {name: [] for name in TABLES}
+        self._writers = {
+            name: pq.ParquetWriter(folder / f".{name}.writing", table.schema, **WRITER_OPTIONS)
+            for name, table in TABLES.items()
+        }
+
+    def add(self, name: str, rows: pa.Table) -> None:
+        """Append complete rows (with ``log``) to a table."""
+        if self._manifest.masked:
+            rows = _masked(name, rows)
+        held = self._held[name]
+        held.append(rows)
+        if sum(part.num_rows for part in held) >= ROWS_A_GROUP:
+            self._write(name, last=False)
+
+    def _write(self, name: str, *, last: bool) -> None:
+        held = self._held[name]
+        if not held:
+            return
+        rows = pa.concat_tables(held)
+        held.clear()
+        start = 0
+        while rows.num_rows - start >= ROWS_A_GROUP or (last and start < rows.num_rows):
+            group = rows.slice(start, ROWS_A_GROUP).combine_chunks()
+            self._writers[name].write_table(group, row_group_size=ROWS_A_GROUP)
+            start += ROWS_A_GROUP
+        if start < rows.num_rows:
+            held.append(rows.slice(start))
+
+    def close(self) -> None:
+        """Finish all files and put them in place, ``facts.json`` last."""
+        for name, writer in self._writers.items():
+            self._write(name, last=True)
+            writer.close()
+            os.replace(self._folder / f".{name}.writing", self._folder / f"{name}.parquet")  # noqa: PTH105
+        (self._folder / MANIFEST).write_bytes(self._manifest.as_bytes())
+
+    def abandon(self) -> None:
+        """Remove what is half written."""
+        for name, writer in self._writers.items():
+            writer.close()
+            (self._folder / f".{name}.writing").unlink(missing_ok=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self.abandon()
+
+
+def require_free(folder: Path) -> None:
+    """Refuse a place where something else lies; an older folder of facts is replaced."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder}: is a file; name a folder for the facts")
+    if folder.is_dir() and not (folder / MANIFEST).exists() and any(folder.iterdir()):
+        raise UsageError(f"{folder}: holds other files; name an empty or a new folder")
+
+
+def with_columns(name: str, batch: pa.RecordBatch, extra: Mapping[str, Any]) -> pa.Table:
+    """Rows of a piece as rows of the table: adds the columns in ``extra``, one value each."""
+    schema = TABLES[name].schema
+    arrays: list[pa.Array] = [
+        pa.repeat(pa.scalar(extra[field.name], field.type), batch.num_rows)
+        if field.name in extra
+        else batch.column(batch.schema.get_field_index(field.name))
+        for field in schema
+    ]
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def batches(source: pa.Buffer | Path) -> Iterable[pa.RecordBatch]:
+    """The rows of a Parquet file, a little at a time."""
+    reader = pa.BufferReader(source) if isinstance(source, pa.Buffer) else source
+    return pq.ParquetFile(reader).iter_batches(batch_size=ROWS_A_GROUP)  # type: ignore[no-any-return]
+
+
+def _masked(name: str, rows: pa.Table) -> pa.Table:
+    for position, column in enumerate(TABLES[name].columns):
+        if column.private:
+            nothing = pa.nulls(rows.num_rows, column.type)
+            rows = rows.set_column(position, rows.schema.field(position), nothing)
+    return rows

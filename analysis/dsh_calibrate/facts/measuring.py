@@ -1,0 +1,124 @@
+"""One log, measured in one pass into pieces: its facts and its gated decisions."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from dsh_calibrate.facts.cache import Cache, Identity
+from dsh_calibrate.facts.decision_facts import write_decisions
+from dsh_calibrate.facts.hint_facts import HintFacts
+from dsh_calibrate.facts.log_facts import log_row
+from dsh_calibrate.facts.log_table import LOGS, ROWS
+from dsh_calibrate.facts.pieces import pack
+from dsh_calibrate.facts.settings import deciding, digest_of, feeding
+from dsh_calibrate.facts.sinks import Sinks
+from dsh_calibrate.facts.stream_facts import StreamFacts
+from dsh_calibrate.facts.tables import DECISIONS, TABLES
+from dsh_calibrate.facts.tool_facts import ToolFacts
+from dsh_calibrate.guards.repeat_tool_breaker.memo import Memo
+from dsh_calibrate.logs.discovery import Log
+from dsh_calibrate.replay.log import Follower, replay_log
+from dsh_calibrate.replay.plan import Plan
+
+FACT_TABLES = (LOGS.name, *ROWS)
+DECISION_TABLES = (DECISIONS.name,)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Where a piece lies, the key it must have, and whether it is to be removed after use."""
+
+    path: Path
+    key: str
+    is_scratch: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The pieces of one log; ``decisions`` is ``None`` when none were wanted."""
+
+    facts: Piece
+    decisions: Piece | None
+
+
+def measure(
+    plan: Plan, scratch: Path, cache: Cache | None, with_decisions: bool, log: Log
+) -> Measured:
+    """Measure one log, or find what was measured before.
+
+    A log that changes while it is read is not kept.
+    """
+    identity = Identity.of(log.path) if cache is not None else None
+    facts = _place(scratch, cache, identity, log, "facts", digest_of(feeding(plan)))
+    decisions = None
+    if with_decisions:
+        decisions = _place(scratch, cache, identity, log, "decisions", digest_of(deciding(plan)))
+    needs_facts = not (cache and cache.holds(facts.path, facts.key))
+    needs_decisions = decisions is not None and not (
+        cache and cache.holds(decisions.path, decisions.key)
+    )
+    if not needs_facts and not needs_decisions:
+        return Measured(facts, decisions)
+    with tempfile.TemporaryDirectory(dir=scratch) as name:
+        folder = Path(name)
+        _run(plan, log, folder, needs_facts, needs_decisions)
+        if identity is not None and Identity.of(log.path) != identity:
+            cache = None
+        if needs_facts:
+            facts = _keep(facts, folder, FACT_TABLES, scratch, cache)
+        if needs_decisions and decisions is not None:
+            decisions = _keep(decisions, folder, DECISION_TABLES, scratch, cache)
+    return Measured(facts, decisions)
+
+
+def _place(
+    scratch: Path,
+    cache: Cache | None,
+    identity: Identity | None,
+    log: Log,
+    kind: str,
+    settings: str,
+) -> Piece:
+    if cache is not None and identity is not None:
+        path, key = cache.path(identity, kind, settings)
+        return Piece(path, key, is_scratch=False)
+    return _scratch(scratch, f"{log.path}-{kind}")
+
+
+def _scratch(scratch: Path, name: str) -> Piece:
+    key = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return Piece(scratch / f"{key}.piece", key, is_scratch=True)
+
+
+def _keep(
+    piece: Piece, folder: Path, names: tuple[str, ...], scratch: Path, cache: Cache | None
+) -> Piece:
+    if cache is None and not piece.is_scratch:
+        piece = _scratch(scratch, piece.key)
+    pack(folder, names, piece.path, piece.key)
+    if cache is not None and not piece.is_scratch:
+        cache.drop_older(piece.path)
+    return piece
+
+
+def _run(plan: Plan, log: Log, folder: Path, facts: bool, decisions: bool) -> None:
+    """One pass over the log; the tables land in ``folder``."""
+    memo = Memo()
+    names = (*(FACT_TABLES if facts else ()), *(DECISION_TABLES if decisions else ()))
+    replayed = plan if decisions else Plan(salvage=plan.salvage)
+    with Sinks(folder, [TABLES[name] for name in names]) as sinks:
+        also: list[Follower] = []
+        if facts:
+            tools = ToolFacts(plan, memo, sinks)
+            hints = HintFacts(sinks)
+            streams = StreamFacts(plan.rlg, sinks) if plan.rlg is not None else None
+            also = [tools, hints, *([streams] if streams else [])]
+        outcome = replay_log(log, replayed, memo, also=also, reasoning=plan.rlg is not None)
+        if facts:
+            row = log_row(outcome, log.size, tools, streams, hints, sinks.counts())
+            sinks[LOGS.name].add(row)
+        if decisions:
+            write_decisions(outcome, sinks)
