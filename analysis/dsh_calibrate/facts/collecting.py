@@ -11,10 +11,10 @@ import pyarrow as pa
 
 from dsh_calibrate.facts.cache import Cache
 from dsh_calibrate.facts.engine import engine_id
-from dsh_calibrate.facts.folder import FolderWriter, Manifest, batches, require_free, with_columns
+from dsh_calibrate.facts.folder import FolderWriter, Manifest, require_free, with_columns
 from dsh_calibrate.facts.log_table import LOGS
 from dsh_calibrate.facts.measuring import Measured, Piece, measure
-from dsh_calibrate.facts.pieces import unpack
+from dsh_calibrate.facts.pieces import batches, unpack
 from dsh_calibrate.facts.reading import Facts
 from dsh_calibrate.facts.settings import deciding, feeding
 from dsh_calibrate.facts.tables import DECISIONS
@@ -66,9 +66,10 @@ def _join(writer: FolderWriter, log: str, measured: Measured) -> None:
     """Append one log's pieces."""
     count = 0
     if measured.decisions is not None:
-        for batch in batches(_tables(measured.decisions)[DECISIONS.name]):
-            writer.add(DECISIONS.name, with_columns(DECISIONS.name, batch, {"log": log}))
-            count += batch.num_rows
+        for table in _tables(measured.decisions).values():
+            for batch in batches(table):
+                writer.add(DECISIONS.name, with_columns(DECISIONS.name, batch, {"log": log}))
+                count += batch.num_rows
     for name, table in _tables(measured.facts).items():
         extra: dict[str, object] = {"log": log}
         if name == LOGS.name:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -23,7 +24,7 @@ class Column:
     private: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """One table: its name, what one row is, its columns. Rows are in the order of ``order``.
 
@@ -36,12 +37,12 @@ class Table:
     order: str
     columns: tuple[Column, ...]
 
-    @property
+    @functools.cached_property
     def schema(self) -> pa.Schema:
         """The Arrow schema; every field carries its unit and meaning as metadata."""
         return pa.schema([_field(column) for column in self.columns], {"row": self.row})
 
-    @property
+    @functools.cached_property
     def stored(self) -> tuple[Column, ...]:
         """The columns that a piece holds: all but what is known only when pieces join."""
         return tuple(column for column in self.columns if column.name not in _JOINED)

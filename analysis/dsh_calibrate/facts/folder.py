@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -13,10 +13,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dsh_calibrate.errors import UsageError
-from dsh_calibrate.facts.sinks import WRITER_OPTIONS
 from dsh_calibrate.facts.tables import SCHEMA_VERSION, TABLES
 
 MANIFEST = "facts.json"
+
+WRITER_OPTIONS: Mapping[str, Any] = {
+    "compression": "zstd",
+    "compression_level": 3,
+    "version": "2.6",
+    "data_page_version": "1.0",
+}
+"""Fixed, so that the same rows give the same bytes."""
 
 ROWS_A_GROUP = 65_536
 """Rows of a row group, whatever the logs they come from."""
@@ -137,12 +144,6 @@ def with_columns(name: str, batch: pa.RecordBatch, extra: Mapping[str, Any]) -> 
         for field in schema
     ]
     return pa.Table.from_arrays(arrays, schema=schema)
-
-
-def batches(source: pa.Buffer | Path) -> Iterable[pa.RecordBatch]:
-    """The rows of a Parquet file, a little at a time."""
-    reader = pa.BufferReader(source) if isinstance(source, pa.Buffer) else source
-    return pq.ParquetFile(reader).iter_batches(batch_size=ROWS_A_GROUP)  # type: ignore[no-any-return]
 
 
 def _masked(name: str, rows: pa.Table) -> pa.Table:

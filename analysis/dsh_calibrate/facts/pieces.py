@@ -1,4 +1,4 @@
-"""A piece: several Parquet tables of one log in one file, with a checksum.
+"""A piece: several tables of one log (Arrow streams) in one file, with a checksum.
 
 Layout: a magic word, the length of the index (8 bytes, big endian), the index (JSON: the
 piece's key and where each table lies), the tables, BLAKE2b (32 bytes) over all before it.
@@ -10,14 +10,17 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
 
+from dsh_calibrate.facts.sinks import SUFFIX
+
 _MAGIC = b"DSHFACTS\x00\x01"
 _DIGEST = 32
 _CHUNK = 1 << 20
+_OPTIONS = pa.ipc.IpcReadOptions(use_threads=False)
 
 
 class DamagedPieceError(Exception):
@@ -25,12 +28,14 @@ class DamagedPieceError(Exception):
 
 
 def pack(folder: Path, names: Sequence[str], target: Path, key: str) -> None:
-    """Join ``<name>.parquet`` of ``folder`` into ``target``, complete or not at all.
+    """Join the tables in ``folder`` into ``target``, complete or not at all.
 
+    ``names`` are the tables wanted; one without rows has no file and no place in the piece.
     ``target`` is written beside its place, for the owner alone, and then renamed.
     """
-    sizes = [(folder / f"{name}.parquet").stat().st_size for name in names]
-    index: list[tuple[str, int]] = list(zip(names, sizes, strict=True))
+    files = {name: folder / f"{name}{SUFFIX}" for name in names}
+    files = {name: path for name, path in files.items() if path.exists()}
+    index = [(name, path.stat().st_size) for name, path in files.items()]
     head = json.dumps({"key": key, "tables": index}).encode()
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=".writing-")
     try:
@@ -39,8 +44,8 @@ def pack(folder: Path, names: Sequence[str], target: Path, key: str) -> None:
             for part in (_MAGIC, len(head).to_bytes(8, "big"), head):
                 out.write(part)
                 digest.update(part)
-            for table in names:
-                with (folder / f"{table}.parquet").open("rb") as source:
+            for path in files.values():
+                with path.open("rb") as source:
                     while chunk := source.read(_CHUNK):
                         out.write(chunk)
                         digest.update(chunk)
@@ -52,7 +57,7 @@ def pack(folder: Path, names: Sequence[str], target: Path, key: str) -> None:
 
 
 def unpack(path: Path, key: str) -> dict[str, pa.Buffer]:
-    """Return the tables of a piece as Parquet bytes (mapped, not loaded).
+    """Return the tables of a piece that have rows, as Arrow streams (mapped, not loaded).
 
     Raises :class:`DamagedPieceError` when the checksum, the layout or the key is wrong.
     """
@@ -79,3 +84,9 @@ def unpack(path: Path, key: str) -> dict[str, pa.Buffer]:
         tables[name] = data.slice(offset, size)
         offset += size
     return tables
+
+
+def batches(table: pa.Buffer) -> Iterator[pa.RecordBatch]:
+    """The rows of one table of a piece, a little at a time."""
+    with pa.ipc.open_stream(table, options=_OPTIONS) as reader:
+        yield from reader

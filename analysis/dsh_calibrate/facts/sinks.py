@@ -1,27 +1,31 @@
-"""Rows on their way into Parquet: collected a little, then written as a row group."""
+"""Rows of one log on their way into a piece: collected a little, then written as a batch.
+
+Pieces hold Arrow streams, which cost a fraction of Parquet for the few rows of a short log;
+Parquet is what a folder of facts is made of.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from dsh_calibrate.facts.columns import Column, Table
 
 ROWS_AT_ONCE = 16_384
 """Rows of one log and table held in memory at most."""
 
-WRITER_OPTIONS: Mapping[str, Any] = {
-    "compression": "zstd",
-    "compression_level": 3,
-    "version": "2.6",
-    "data_page_version": "1.0",
-}
-"""Fixed, so that the same rows give the same bytes."""
+_FEW_ROWS = 1_000
+
+SUFFIX = ".arrows"
+"""Of the files that sinks write."""
+
+_PLAIN = pa.ipc.IpcWriteOptions(use_threads=False)
+_COMPRESSED = pa.ipc.IpcWriteOptions(compression="zstd", use_threads=False)
+"""For tables of many rows; on few rows compression costs more than it saves."""
 
 _LARGEST = 2**63 - 1
 
@@ -35,7 +39,7 @@ class Sink:
         self._schema = pa.schema([(c.name, c.type) for c in self._columns])
         self._path = path
         self._rows: list[tuple[Any, ...]] = []
-        self._writer: pq.ParquetWriter | None = None
+        self._writer: pa.RecordBatchStreamWriter | None = None
 
     def add(self, row: tuple[Any, ...]) -> None:
         """Take one row: the values of the table's columns but ``log``, in order."""
@@ -45,26 +49,28 @@ class Sink:
             self._flush()
 
     def _flush(self) -> None:
+        if not self._rows:
+            return
         if self._writer is None:
-            self._writer = pq.ParquetWriter(self._path, self._schema, **WRITER_OPTIONS)
-        if self._rows:
-            columns = zip(*self._rows, strict=True)
-            arrays = [_array(v, c) for v, c in zip(columns, self._columns, strict=True)]
-            self._writer.write_batch(pa.record_batch(arrays, schema=self._schema))
-            self._rows.clear()
+            options = _COMPRESSED if len(self._rows) > _FEW_ROWS else _PLAIN
+            self._writer = pa.ipc.new_stream(str(self._path), self._schema, options=options)
+        columns = zip(*self._rows, strict=True)
+        arrays = [_array(v, c) for v, c in zip(columns, self._columns, strict=True)]
+        self._writer.write_batch(pa.record_batch(arrays, schema=self._schema))
+        self._rows.clear()
 
     def close(self) -> None:
-        """Write what is left; a table without rows becomes a file without rows."""
+        """Write what is left; a table without rows leaves no file."""
         self._flush()
-        assert self._writer is not None
-        self._writer.close()
+        if self._writer is not None:
+            self._writer.close()
 
 
 class Sinks:
     """One sink a table, below one folder; a context manager that closes them."""
 
     def __init__(self, folder: Path, tables: Sequence[Table]) -> None:
-        self._sinks = {t.name: Sink(t, folder / f"{t.name}.parquet") for t in tables}
+        self._sinks = {t.name: Sink(t, folder / f"{t.name}{SUFFIX}") for t in tables}
 
     def __getitem__(self, name: str) -> Sink:
         return self._sinks[name]
