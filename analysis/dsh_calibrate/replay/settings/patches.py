@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dsh_calibrate.replay.settings.catalogue import GUARDS, did_you_mean, guard_of, nearest
@@ -60,6 +61,7 @@ class _Applied:
         elif self.patch.lone and (known or _is_group(fields.get("config"))):
             row = self._row(entry, mounts=False)
             if row is not None:
+                row.overridden_in = self.patch.source if "config" in fields else ""
                 self.tree.rows.append(row)
         else:
             self._unmatched(entry, str(row_id))
@@ -97,8 +99,7 @@ class _Applied:
         self._fill(row, fields)
         return row
 
-    def _override(self, row: Row, fields: dict[str, Node] | object, entry: Node) -> None:
-        assert isinstance(fields, dict)
+    def _override(self, row: Row, fields: Mapping[str, Node], entry: Node) -> None:
         if "name" in fields:
             row.name = self._text(fields["name"], "name")
         if "config" in fields and row.overridden_in == self.patch.source and row.guard:
@@ -111,9 +112,8 @@ class _Applied:
             row.layer = self.patch.layer
         self._fill(row, fields)
 
-    def _fill(self, row: Row, fields: object) -> None:
+    def _fill(self, row: Row, fields: Mapping[str, Node]) -> None:
         """Take over ``config`` and ``disabled`` where they are given."""
-        assert isinstance(fields, dict)
         label = row.id or row.name
         disabled = fields.get("disabled")
         if disabled is not None and has_run_time(disabled):

@@ -16,8 +16,8 @@ from dsh_calibrate.replay.settings.nodes import Node, Scalar, SettingsFileError
 MAX_DEPTH = 40
 """Levels of nesting; real files have about six."""
 
-MAX_NODES = 100_000
-"""Values in one file."""
+MAX_NODES = 20_000
+"""Values in one file: about two seconds of reading."""
 
 _STANDARD = "tag:yaml.org,2002:"
 _RUN_TIME = f"{_STANDARD}js"
@@ -96,6 +96,7 @@ class _Builder:
             raise self._refuse(event, f"{at}anchors and aliases are not accepted; write it out")
         self._nodes += 1
         if depth > MAX_DEPTH or self._nodes > MAX_NODES:
+            at = f"{path[:60]}…: " if len(path) > 60 else at
             raise self._refuse(event, f"{at}nested too deeply or too many values")
         line = event.start_mark.line + 1
         tag = self._tag(event, at)
