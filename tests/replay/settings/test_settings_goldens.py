@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 
 from settings_files import of_file, refusals, write
-from shared_material import ROOT, needs_shared
 
-SHELL_HTTP = ("blockShellHttp", "blockLocalHttp", "shellHttpAllow")
+from shared_material import ROOT, needs_shared
 
 
 @needs_shared

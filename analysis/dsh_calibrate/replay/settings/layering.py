@@ -10,7 +10,7 @@ from dsh_calibrate.replay.settings.catalogue import GUARDS, defaults
 from dsh_calibrate.replay.settings.documents import Override
 from dsh_calibrate.replay.settings.findings import Findings
 from dsh_calibrate.replay.settings.model import DEFAULT, RUN_TIME, KeyValue
-from dsh_calibrate.replay.settings.nodes import Node, has_run_time, plain
+from dsh_calibrate.replay.settings.nodes import has_run_time, plain
 from dsh_calibrate.replay.settings.rows import Row
 
 Path = tuple[str, ...]
@@ -147,9 +147,3 @@ def located(result: Layered, key: str, message: str) -> Override | None:
         return by_key[key]
     words = set(message.replace("(", " ").replace(",", " ").split())
     return next((c for k, c in by_key.items() if k in words or k.startswith(f"{key}.")), None)
-
-
-def node_at(result: Layered, path: Path) -> Node | None:
-    """The value that the layers give a key, if any."""
-    cell = result.cells.get(path)
-    return cell.node if cell is not None else None
