@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from dsh_calibrate.javascript import white_space
 
 _OPERATORS = frozenset(("|", "||", ";", "&&", "&", ">", ">>", "<"))
+_HERE = re.compile(r"\A(?:\./)++")
 _OUTPUT_OPTIONS = frozenset(("-o", "--output", "--output-document"))
 GENERIC = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/zero", "/dev/tty", "-"))
 """Destinations that say nothing about what was fetched: a sink, but no fingerprint."""
@@ -59,6 +62,4 @@ def _path(text: str) -> str | None:
         path = path[1:]
     if path[-1:] in ("'", '"'):
         path = path[:-1]
-    while path.startswith("./"):
-        path = path[2:]
-    return path or None
+    return _HERE.sub("", path) or None

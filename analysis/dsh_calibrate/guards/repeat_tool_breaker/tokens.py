@@ -21,7 +21,6 @@ _PART = re.compile(
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=", re.ASCII)
 _DURATION = re.compile(r"[0-9]+(?:\.[0-9]+)?[smhd]?", re.ASCII)
-_LAST_PART = re.compile(r"[^/\\]*\Z")
 
 WRAPPERS = frozenset(("sudo", "doas", "command", "env", "time", "nice", "nohup", "exec"))
 _WRAPPER_VALUES = frozenset(
@@ -105,11 +104,7 @@ def verb(words: list[str]) -> str:
     if at >= count:
         return ""
     word = words[at]
-    if "/" in word or "\\" in word:
-        found = _LAST_PART.search(word)
-        assert found is not None
-        word = found[0]
-    return word.lower()
+    return word[max(word.rfind("/"), word.rfind("\\")) + 1 :].lower()
 
 
 def stripped(words: list[str]) -> str:
