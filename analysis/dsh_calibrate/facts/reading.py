@@ -52,6 +52,10 @@ class Facts:
         """One table in memory."""
         return self.scan(table).collect()
 
+    def count(self, table: str) -> int:
+        """The number of rows of a table."""
+        return int(self.scan(table).select(pl.len()).collect().item())
+
     def vectors(self) -> pl.DataFrame:
         """One row a tracked call, in order, with its measures as parallel lists.
 
