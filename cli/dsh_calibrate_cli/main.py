@@ -15,8 +15,13 @@ from dsh_calibrate.errors import CalibrateError
 
 COMMANDS = (
     "replay",
-    # "config",
+    "reasoning",
+    "config",
     "conformance",
+    "corpus",
+    "demo",
+    "facts",
+    "cache",
 )
 """Modules of ``commands/`` in the order of ``--help``; each has ``register(app)``."""
 

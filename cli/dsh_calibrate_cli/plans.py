@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dsh_calibrate.replay.plan import Plan
-from dsh_calibrate.replay.settings.resolving import Settings
+from dsh_calibrate.replay.settings import Settings
 from dsh_calibrate_cli.replay_options import ReplayOptions
 
 

@@ -24,14 +24,14 @@ NAMES = {
 }
 _ROWS: dict[str, tuple[tuple[str, tuple[str, ...], str | None], ...]] = {
     "rtb": (
-        ("light warning (warnAt)", ("advisories", "warn"), None),
-        ("summary demand (summarizeAt)", ("advisories", "summarize"), None),
-        ("failure advice (failWarnAt)", ("advisories", "failure"), None),
+        ("warned (warnAt)", ("advisories", "warn"), None),
+        ("asked to sum up (summarizeAt)", ("advisories", "summarize"), None),
+        ("told of failures (failWarnAt)", ("advisories", "failure"), None),
         ("any advice", (), "advised"),
-        ("calls stopped: repeats (limits)", ("gates", "repeat"), None),
-        ("calls stopped: failures (failLimit)", ("gates", "failure"), None),
-        ("any call stopped", (), "gated"),
-        ("questions to the operator", ("asks",), None),
+        ("stopped: repeats (limits)", ("gates", "repeat"), None),
+        ("stopped: failures (failLimit)", ("gates", "failure"), None),
+        ("any stop", (), "gated"),
+        ("operator asked", ("asks",), None),
     ),
     "tfb": (("calls stopped", ("denied",), "stopped"),),
     "rtr": (("reminders", ("reminders",), "reminded"),),
@@ -80,30 +80,29 @@ def _guard_table(guards: Mapping[str, GuardSummary], *, damaged: bool = False) -
     title = "What each guard would have done"
     if damaged:
         title = "The same in damaged logs, up to the damage (in no rate above)"
-    table = plain_table(title, "guard", "exact", "up to", "sessions", "95% interval")
+    table = plain_table(title, "guard", "exact", "up to", "sessions: exact (95% interval)", "up to")
     for guard, summary in guards.items():
         table.add_row(
-            cell(f"{guard}  {NAMES[guard]}", "bold"), "", "", cell(f"{summary.logs} looked at"), ""
+            cell(f"{guard}  {NAMES[guard]}", "bold"), "", "", cell(f"of {summary.logs}"), ""
         )
         for label, path, rate in _ROWS[guard]:
-            found = summary.rates[rate] if rate is not None else None
+            found = summary.exact_rates[rate] if rate is not None else None
+            bound = summary.rates[rate] if rate is not None else None
             table.add_row(
                 cell(f"   {label}"),
                 cell(_leaf(summary.exact, path)) if path else "",
                 cell(_leaf(summary.figures, path)) if path else "",
                 cell(_share(found)) if found is not None else "",
-                cell(_interval(found)) if found is not None else "",
+                cell(bound.count) if bound is not None else "",
             )
     return table
 
 
 def _share(found: Rate) -> str:
     value = found.value
-    return f"{found.count} of {found.of}" + ("" if value is None else f" ({value:.1%})")
-
-
-def _interval(found: Rate) -> str:
-    return "no session to count" if not found.of else f"{found.low:.1%} to {found.high:.1%}"
+    if value is None:
+        return "no session to count"
+    return f"{found.count}: {value:.1%} ({found.low:.1%} to {found.high:.1%})"
 
 
 def _print_breaker(console: Console, breaker: GuardSummary) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dsh_calibrate.errors import UsageError
-from dsh_calibrate.logs.selection import Criteria, moment
+
+if TYPE_CHECKING:
+    from dsh_calibrate.logs.selection import Criteria
 
 
 class Generation(StrEnum):
@@ -76,6 +78,8 @@ class SelectionOptions:
 
 def criteria_of(options: SelectionOptions) -> Criteria:
     """What the options ask for; raises :class:`UsageError` for a time that is none."""
+    from dsh_calibrate.logs.selection import Criteria
+
     now = datetime.now().astimezone()
     since = _time("--since", options.since, now, end=False)
     until = _time("--until", options.until, now, end=True)
@@ -96,6 +100,8 @@ def criteria_of(options: SelectionOptions) -> Criteria:
 def _time(option: str, text: str | None, now: datetime, *, end: bool) -> int | None:
     if text is None:
         return None
+    from dsh_calibrate.logs.selection import moment
+
     try:
         return moment(text, now, end=end)
     except UsageError as wrong:

@@ -35,6 +35,7 @@ class GuardSummary:
     figures: Figures
     exact: Figures
     rates: dict[str, Rate]
+    exact_rates: dict[str, Rate]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +91,18 @@ def _guard(guard: str, outcomes: Sequence[LogOutcome]) -> GuardSummary:
         add_figures(figures, part.figures)
         add_figures(exact, part.exact)
         logs += part.tracked > 0
-    rates: dict[str, Rate] = {}
+    return GuardSummary(
+        guard, logs, figures, exact, _rates(guard, figures, logs), _rates(guard, exact, logs)
+    )
+
+
+def _rates(guard: str, figures: Figures, logs: int) -> dict[str, Rate]:
+    found = {}
     for name, leaf in SESSION_LEAVES[guard]:
-        count = figures.get(leaf, 0)
+        count = figures[leaf]
         assert isinstance(count, int)
-        rates[name] = rate(count, logs)
-    return GuardSummary(guard, logs, figures, exact, rates)
+        found[name] = rate(count, logs)
+    return found
 
 
 def summary_json(summary: Summary) -> dict[str, object]:
@@ -104,7 +111,10 @@ def summary_json(summary: Summary) -> dict[str, object]:
         "totals": summary.totals,
         "guards": {g: _guard_json(s) for g, s in summary.guards.items()},
         "rates": {
-            g: {name: rate_json(r) for name, r in s.rates.items()}
+            g: {
+                **{name: rate_json(r) for name, r in s.rates.items()},
+                "exact": {name: rate_json(r) for name, r in s.exact_rates.items()},
+            }
             for g, s in summary.guards.items()
         },
         "overlap": summary.overlap,
