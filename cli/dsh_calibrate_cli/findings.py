@@ -26,7 +26,7 @@ def exit_on_findings(wanted: frozenset[str], outcomes: Sequence[LogOutcome]) -> 
     """Leave with exit code 1 when something that was named was found."""
     if not wanted:
         return
-    found = {d.verdict for o in outcomes for d in o.decisions if d.verdict in wanted}
+    found: set[str] = {d.verdict for o in outcomes for d in o.decisions if d.verdict in wanted}
     if "damaged" in wanted and any(o.coverage.status == "damaged" for o in outcomes):
         found.add("damaged")
     if found:

@@ -42,7 +42,7 @@ def takes(**groups: type[Any]) -> Callable[[Callable[..., None]], Callable[..., 
 
         run.__signature__ = inspect.Signature([*own, *shared])  # type: ignore[attr-defined]
         run.__annotations__ = {p.name: p.annotation for p in [*own, *shared]}
-        del run.__wrapped__  # type: ignore[attr-defined]
+        del run.__wrapped__
         return run
 
     return decorate

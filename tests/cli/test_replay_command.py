@@ -52,7 +52,7 @@ def test_text_names_the_guards_and_the_noisiest_log(sessions):
     done = run(sessions)
     assert done.exit_code == 0
     assert "What each guard would have done" in done.stdout
-    assert "1 of 2 (50.0%)" in done.stdout
+    assert "1: 50.0% (1.3% to 98.7%)" in done.stdout
     assert "dsh-calibrate explain" in done.stdout
     assert "2 logs found: 2 read" in done.stderr
 
