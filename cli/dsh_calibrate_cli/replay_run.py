@@ -63,7 +63,7 @@ def run_replay(
 ) -> None:
     """Replay, report on stderr what could be read, deliver the artefact, set the exit code."""
     failing = wanted_findings(finding.fail_on)
-    settings = resolve_settings(settings_options, has_paths=bool(corpus.paths))
+    settings = resolve_settings(settings_options, has_paths=bool(corpus.paths), quiet=corpus.quiet)
     plan = plan_for(settings, how, salvage=corpus.salvage)
     found = find_logs(corpus)
     with progress(found, corpus) as on_done:

@@ -42,15 +42,20 @@ _PUBLIC_MODELS = frozenset(
         "lite",
     }
 )
-_PART = re.compile(r"[A-Za-z]{4,}[0-9]*|[0-9]{5,}")
+_PARTS = re.compile(r"[A-Za-z0-9]+")
 
 
 def mask_model(name: str) -> str:
     """``provider/model`` with only well-known words, short words and version numbers left."""
-    return _PART.sub(
-        lambda part: part[0] if part[0].lower() in _PUBLIC_MODELS else f"{part[0][0]}…",
-        mask_text(name) if re.search(r"[^A-Za-z0-9./:_-]", name) else name,
-    )
+    if re.search(r"[^A-Za-z0-9./:_?-]", name):
+        return mask_text(name)
+    return _PARTS.sub(lambda part: _model_word(part[0]), name)
+
+
+def _model_word(word: str) -> str:
+    letters = re.sub(r"[0-9]{1,2}\Z", "", word).lower()
+    known = letters in _PUBLIC_MODELS or re.fullmatch(r"[0-9]{1,4}[bBkKmM]?", word)
+    return word if known or len(word) <= 3 else f"{word[0]}…"
 
 
 def masked_profiles(profiles: Sequence[LogProfile]) -> list[LogProfile]:
