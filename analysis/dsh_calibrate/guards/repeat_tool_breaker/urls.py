@@ -25,7 +25,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _IPV4 = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+", re.ASCII)
 _LOCAL = re.compile(
     r"localhost\Z|.*\.localhost\Z|\[?::1\]?\Z|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2[0-9]|3[01])\."
-    r"|169\.254\.|0\.0\.0\.0\Z|\[?f[cd][0-9a-f]{2}:|\[?fe80:",
+    r"|169\.254\.|0\.0\.0\.0\Z|f[cd][0-9a-f]{2}:|fe80:",
     re.ASCII | re.DOTALL,
 )
 
@@ -52,8 +52,9 @@ def extract(command: str, *, unescape: bool) -> list[str]:
 def normal(url: str, aliases: Mapping[str, str], *, drop_brackets: bool) -> Address | None:
     """The normal spelling of an address, or ``None`` when it does not parse.
 
-    ``aliases`` are looked up once by the host, keys as written. ``drop_brackets`` takes
-    the brackets off an IPv6 host.
+    An empty host is no address; one that is empty only behind its dot (``http://./``)
+    is. ``aliases`` are looked up once by the host, keys as written. ``drop_brackets``
+    takes the brackets off an IPv6 host.
     """
     text = white_space.trim(url)
     if not _SCHEME.match(text):
@@ -73,8 +74,6 @@ def normal(url: str, aliases: Mapping[str, str], *, drop_brackets: bool) -> Addr
         host = host[1:-1]
     if host in aliases:
         host = aliases[host].lower()
-    if not host:
-        return None
     path = parsed.pathname.rstrip("/") or "/"
     search: str = parsed.search
     query = _query(search[1:]) if search else ""
