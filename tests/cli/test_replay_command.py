@@ -247,3 +247,11 @@ def test_help_imports_nothing_heavy():
     )
     assert done.stderr.strip() == "[]"
     assert "replay" in done.stdout
+
+
+def test_reasoning_that_was_not_read_is_null_and_other_guards_are_the_same(sessions):
+    everything = json.loads(run(sessions, "--format", "json").stdout)
+    one = json.loads(run(sessions, "--guard", "rtb", "--format", "json").stdout)
+    assert one["totals"] == {**everything["totals"], "streams": None, "reasoning_utf16": None}
+    assert one["guards"]["rtb"] == everything["guards"]["rtb"]
+    assert one["coverage"] == everything["coverage"]

@@ -108,7 +108,7 @@ def _rates(guard: str, figures: Figures, logs: int) -> dict[str, Rate]:
 def summary_json(summary: Summary) -> dict[str, object]:
     """The subtrees of contract.md 5 that belong to ``replay`` alone."""
     return {
-        "totals": summary.totals,
+        "totals": _with_unread(summary.totals, summary),
         "guards": {g: _guard_json(s) for g, s in summary.guards.items()},
         "rates": {
             g: {
@@ -119,11 +119,19 @@ def summary_json(summary: Summary) -> dict[str, object]:
         },
         "overlap": summary.overlap,
         "damaged": {
-            "totals": summary.damaged_totals,
+            "totals": _with_unread(summary.damaged_totals, summary),
             "guards": {g: _guard_json(s) for g, s in summary.damaged_guards.items()},
         },
-        "logs": [_log_json(o) for o in summary.outcomes],
+        "logs": [
+            {**_log_json(o), "totals": _with_unread(o.totals, summary)} for o in summary.outcomes
+        ],
     }
+
+
+def _with_unread(totals: Figures, summary: Summary) -> dict[str, object]:
+    """Totals in which reasoning that nobody asked to read is ``null``, not nothing."""
+    unread = () if "rlg" in summary.guards else ("streams", "reasoning_utf16")
+    return {name: None if name in unread else value for name, value in totals.items()}
 
 
 def rate_json(found: Rate) -> dict[str, object]:
@@ -149,7 +157,6 @@ def _log_json(outcome: LogOutcome) -> dict[str, object]:
         "session": header.session if header is not None else None,
         "format_version": header.version if header is not None else None,
         "status": outcome.coverage.status,
-        "totals": outcome.totals,
         "guards": {
             g: {"tracked": part.tracked, **part.figures, "exact": dict(part.exact)}
             for g, part in outcome.guards.items()
