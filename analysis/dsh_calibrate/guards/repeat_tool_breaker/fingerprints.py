@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from dsh_calibrate.guards.repeat_tool_breaker import commands, urls
+from dsh_calibrate.guards.repeat_tool_breaker.commands import CommandParts
 from dsh_calibrate.guards.repeat_tool_breaker.config import Config
 from dsh_calibrate.guards.repeat_tool_breaker.sinks import GENERIC
 from dsh_calibrate.guards.repeat_tool_breaker.urls import Address
@@ -22,12 +23,14 @@ class Fingerprints(msgspec.Struct, frozen=True):
     """The fingerprints of one call, each once, in order of emission.
 
     ``local`` tells that all its addresses are local and that local calls are treated as a
-    class (``localHosts: deny``). ``command`` is a shell tool's command, else ``None``.
+    class (``localHosts: deny``). ``command`` is a shell tool's command, else ``None``;
+    ``parts`` is that command taken apart.
     """
 
     all: tuple[str, ...]
     local: bool
     command: str | None = None
+    parts: CommandParts | None = None
 
 
 def fingerprint(tool: str, arguments: str, config: Config) -> Fingerprints:
@@ -68,7 +71,10 @@ def _shell(exact: str, value: Json, config: Config) -> Fingerprints:
         if parts.sink is not None and parts.sink not in GENERIC:
             prints.append(f"sink:{parts.sink}")
     return Fingerprints(
-        tuple(dict.fromkeys(prints)), local=parts.is_local and not is_relaxed, command=command
+        tuple(dict.fromkeys(prints)),
+        local=parts.is_local and not is_relaxed,
+        command=command,
+        parts=parts,
     )
 
 

@@ -6,7 +6,7 @@ import msgspec
 
 from dsh_calibrate.guards.repeat_tool_breaker.config import Config, cap_of
 from dsh_calibrate.guards.repeat_tool_breaker.fingerprints import fingerprint
-from dsh_calibrate.guards.repeat_tool_breaker.shell_http import refused
+from dsh_calibrate.guards.repeat_tool_breaker.shell_http import refuses
 from dsh_calibrate.guards.repeat_tool_breaker.stages import rank_of
 
 _MAX_CHARACTERS = 8_000_000
@@ -18,7 +18,8 @@ class Prepared(msgspec.Struct, frozen=True):
 
     ``all`` are its fingerprints in order; ``capped`` those with a cap, ``caps`` and
     ``ranks`` parallel to them. ``quiet_below`` is the lowest count in calls that reaches
-    a cap or an occurrence stage. ``command`` is the shell command, else empty.
+    a cap or an occurrence stage. ``command`` is the shell command, else empty;
+    ``is_refused`` tells that the shell-HTTP block would refuse it.
     """
 
     all: tuple[str, ...]
@@ -27,6 +28,7 @@ class Prepared(msgspec.Struct, frozen=True):
     ranks: tuple[int, ...]
     quiet_below: float
     command: str
+    is_refused: bool
 
 
 class Memo:
@@ -36,7 +38,7 @@ class Memo:
     Its size is bounded, so that a log of long arguments cannot fill the memory.
     """
 
-    __slots__ = ("_config", "_prepared", "_refused", "_room")
+    __slots__ = ("_config", "_prepared", "_room")
 
     def __init__(self) -> None:
         self._config: Config | None = None
@@ -44,7 +46,6 @@ class Memo:
 
     def _forget(self) -> None:
         self._prepared: dict[tuple[str, str], Prepared] = {}
-        self._refused: dict[tuple[str, str], bool] = {}
         self._room = _MAX_CHARACTERS
 
     def prepared(self, tool: str, arguments: str, config: Config) -> Prepared:
@@ -62,16 +63,7 @@ class Memo:
 
     def refuses_shell_http(self, tool: str, arguments: str, config: Config) -> bool:
         """Whether the shell-HTTP block refuses the call (guards.md 1.7); the tool is tracked."""
-        command = self.prepared(tool, arguments, config).command
-        if not command:
-            return False
-        key = (tool, command)
-        known = self._refused.get(key)
-        if known is None:
-            known = refused(tool, command, config)
-            self._make_room(len(command))
-            self._refused[key] = known
-        return known
+        return self.prepared(tool, arguments, config).is_refused
 
     def _make_room(self, characters: int) -> None:
         self._room -= characters
@@ -83,6 +75,7 @@ class Memo:
 def prepare(tool: str, arguments: str, config: Config) -> Prepared:
     """Compute what is fixed about a call, without any memory."""
     prints = fingerprint(tool, arguments, config)
+    command = prints.command or ""
     capped: list[str] = []
     caps: list[int | float] = []
     for print_ in prints.all:
@@ -97,5 +90,6 @@ def prepare(tool: str, arguments: str, config: Config) -> Prepared:
         caps=tuple(caps),
         ranks=tuple(rank_of(print_.partition(":")[0]) for print_ in capped),
         quiet_below=min([*caps, *stages], default=float("inf")),
-        command=prints.command or "",
+        command=command,
+        is_refused=prints.parts is not None and refuses(prints.parts, command, config),
     )

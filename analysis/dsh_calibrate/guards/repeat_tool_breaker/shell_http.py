@@ -12,13 +12,15 @@ def refused(tool: str, command: str, config: Config) -> bool:
     The caller has checked that the tool is tracked; the replacement tool is taken as
     present.
     """
-    if tool not in commands.SHELL_TOOLS or not config.block_shell_http:
+    if tool not in commands.SHELL_TOOLS:
         return False
     return refuses(commands.analyse(command, config), command, config)
 
 
 def refuses(parts: commands.CommandParts, command: str, config: Config) -> bool:
     """The decision on a command that has been taken apart already."""
+    if not config.block_shell_http:
+        return False
     allowed = config.shell_http_allow
     if parts.is_local:
         return config.block_local_http and parts.verb not in allowed
