@@ -74,6 +74,7 @@ class FolderWriter:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / MANIFEST).unlink(missing_ok=True)
         self._held: dict[str, list[pa.Table]] = {name: [] for name in TABLES}
+        self._rows = dict.fromkeys(TABLES, 0)
         self._writers = {
             name: pq.ParquetWriter(folder / f".{name}.writing", table.schema, **WRITER_OPTIONS)
             for name, table in TABLES.items()
@@ -83,9 +84,9 @@ class FolderWriter:
         """Append complete rows (with ``log``) to a table."""
         if self._manifest.masked:
             rows = _masked(name, rows)
-        held = self._held[name]
-        held.append(rows)
-        if sum(part.num_rows for part in held) >= ROWS_A_GROUP:
+        self._held[name].append(rows)
+        self._rows[name] += rows.num_rows
+        if self._rows[name] >= ROWS_A_GROUP:
             self._write(name, last=False)
 
     def _write(self, name: str, *, last: bool) -> None:
@@ -101,6 +102,7 @@ class FolderWriter:
             start += ROWS_A_GROUP
         if start < rows.num_rows:
             held.append(rows.slice(start))
+        self._rows[name] = max(rows.num_rows - start, 0)
 
     def close(self) -> None:
         """Finish all files and put them in place, ``facts.json`` last."""

@@ -48,6 +48,8 @@ def merge(folders: Sequence[Path], out: Path) -> Facts:
                 _require_equal(key, first, other.take(key), holders[0].folder, other.folder)
             for name, rows in first.items():
                 writer.add(name, rows)
+        for given in inputs:
+            given.require_end()
     return Facts(out, inputs[0].manifest)
 
 
@@ -80,6 +82,12 @@ class _Input:
                 raise _damaged(self.folder, f"table {name} does not hold what its logs say")
             found[name] = rows
         return found
+
+    def require_end(self) -> None:
+        """Refuse rows that belong to no log."""
+        for name, file in self._files.items():
+            if file.take(1).num_rows:
+                raise _damaged(self.folder, f"table {name} does not hold what its logs say")
 
 
 class _Rows:

@@ -252,7 +252,12 @@ DECISIONS = Table(
         Column("call_id", TEXT, "Recorded id of the call."),
         Column("tool", TEXT, "Name of the tool."),
         Column("verdict", TEXT, "advise, ask, deny, refuse or fire."),
-        Column("stage", TEXT, "warn, summarize, failure, repeat, shell_http, circuit, …"),
+        Column(
+            "stage",
+            TEXT,
+            "warn, summarize, failure, repeat, shell_http, circuit, the number reached (rtr) or "
+            "the rule (rlg).",
+        ),
         Column("ran", FLAG, "Whether the call ran."),
         Column("measure", TEXT, "Kind of the first hit."),
         Column("fp", TEXT, "Fingerprint of the first hit (16 hex digits)."),
