@@ -66,6 +66,7 @@ def _sizes(text: str) -> list[int]:
 
 
 def _print(console: Console, result: ReasoningStudy) -> None:
+    names = _short_names([row.file for row in result.pieces])
     table = plain_table(
         "Fires by piece size (UTF-16 units)",
         "file",
@@ -78,7 +79,7 @@ def _print(console: Console, result: ReasoningStudy) -> None:
     for row in result.pieces:
         rules = ", ".join(f"{rule} {row.by_rule[rule]}" for rule in RULES if row.by_rule[rule])
         table.add_row(
-            cell(row.file),
+            cell(names[row.file]),
             cell(row.piece),
             cell(row.fires),
             cell(row.streams),
@@ -98,7 +99,7 @@ def _print(console: Console, result: ReasoningStudy) -> None:
         for rule, peak in by_rule.items():
             share = peak.share_e4
             peaks.add_row(
-                cell(file),
+                cell(names[file]),
                 cell(rule),
                 cell(_range(peak.figure)),
                 cell(_range(peak.percent)),
@@ -110,3 +111,10 @@ def _print(console: Console, result: ReasoningStudy) -> None:
 
 def _range(found: Range) -> str:
     return f"{found.min:,}" if found.min == found.max else f"{found.min:,} to {found.max:,}"
+
+
+def _short_names(files: Sequence[str]) -> dict[str, str]:
+    """Each file by its last part, or in full where several end alike."""
+    last = {file: file.rpartition("/")[2] for file in files}
+    ends = list(last.values())
+    return {file: end if ends.count(end) == 1 else file for file, end in last.items()}

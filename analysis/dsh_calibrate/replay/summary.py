@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dsh_calibrate.replay.outcome import Figures, GuardOutcome, LogOutcome, add_figures
 from dsh_calibrate.replay.figures import nothing
+from dsh_calibrate.replay.outcome import Figures, GuardOutcome, LogOutcome, add_figures
 from dsh_calibrate.replay.overlap import overlap
 from dsh_calibrate.replay.rates import Rate, rate
 
