@@ -59,7 +59,7 @@ def walk(
             row["note"] = remark
         file.add([entry_of(row, f"{file.path}: new label")], found)
         given += 1
-    note(f"{file.path}: {given} labels written, {len(waiting) - given} logs still without one")
+    note(f"{file.path}: labels written: {given}; logs still without one: {len(waiting) - given}")
     return given
 
 

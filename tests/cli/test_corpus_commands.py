@@ -238,7 +238,7 @@ def test_walking_the_queue(corpus):
     done = run("label", corpus, "--note", "by eye", typed="x\nS\n\nhealthy\n")
     assert done.exit_code == 0
     assert "x: not an answer" in done.stderr
-    assert "2 labels written, 1 logs still without one" in done.stderr
+    assert "labels written: 2; logs still without one: 1" in done.stderr
     assert labelled(file) == {key("s-loop"): "stuck", key("s-quiet"): "healthy"}
     assert {entry.note for entry in read_labels(file)} == {"by eye"}
     done = run("label", corpus, typed="u\n")
