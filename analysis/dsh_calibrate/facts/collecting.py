@@ -13,7 +13,7 @@ from dsh_calibrate.facts.cache import Cache
 from dsh_calibrate.facts.engine import engine_id
 from dsh_calibrate.facts.folder import FolderWriter, Manifest, require_free, with_columns
 from dsh_calibrate.facts.log_table import LOGS
-from dsh_calibrate.facts.measuring import Measured, Piece, measure
+from dsh_calibrate.facts.measuring import Measured, Piece, known, measure
 from dsh_calibrate.facts.pieces import batches, unpack
 from dsh_calibrate.facts.reading import Facts
 from dsh_calibrate.facts.settings import deciding, feeding
@@ -54,11 +54,17 @@ def collect(
         masked=masked,
     )
     with tempfile.TemporaryDirectory(prefix="dsh-calibrate-pieces-") as name:
+        kept: list[Measured | None] = [None] * len(logs)
+        if cache is not None:
+            kept = [known(plan, cache, decisions, log) for log in logs]
+        unknown = [log for log, measured in zip(logs, kept, strict=True) if measured is None]
         work = functools.partial(measure, plan, Path(name), cache, decisions)
         with FolderWriter(folder, manifest) as writer:
-            found = map_logs(work, logs, jobs=jobs, on_done=on_done)
-            for log, measured in zip(logs, found, strict=True):
-                _join(writer, log.key, measured)
+            found = map_logs(work, unknown, jobs=jobs, on_done=on_done)
+            for log, measured in zip(logs, kept, strict=True):
+                if measured is not None and on_done is not None:
+                    on_done(log)
+                _join(writer, log.key, measured if measured is not None else next(found))
     return Facts(folder, manifest, temporary)
 
 

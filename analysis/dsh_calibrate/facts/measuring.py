@@ -44,24 +44,28 @@ class Measured:
     decisions: Piece | None
 
 
+def known(plan: Plan, cache: Cache, with_decisions: bool, log: Log) -> Measured | None:
+    """What the cache holds of a log; ``None`` when anything is missing or damaged."""
+    identity = Identity.of(log.path)
+    if identity is None:
+        return None
+    places = _places(plan, Path(), cache, identity, with_decisions, log)
+    return places if _missing(places, cache) == (False, False) else None
+
+
 def measure(
     plan: Plan, scratch: Path, cache: Cache | None, with_decisions: bool, log: Log
 ) -> Measured:
-    """Measure one log, or find what was measured before.
+    """Measure one log; what the cache holds already is not measured again.
 
     A log that changes while it is read is not kept.
     """
     identity = Identity.of(log.path) if cache is not None else None
-    facts = _place(scratch, cache, identity, log, "facts", digest_of(feeding(plan)))
-    decisions = None
-    if with_decisions:
-        decisions = _place(scratch, cache, identity, log, "decisions", digest_of(deciding(plan)))
-    needs_facts = not (cache and cache.holds(facts.path, facts.key))
-    needs_decisions = decisions is not None and not (
-        cache and cache.holds(decisions.path, decisions.key)
-    )
+    places = _places(plan, scratch, cache, identity, with_decisions, log)
+    needs_facts, needs_decisions = _missing(places, cache)
     if not needs_facts and not needs_decisions:
-        return Measured(facts, decisions)
+        return places
+    facts, decisions = places.facts, places.decisions
     with tempfile.TemporaryDirectory(dir=scratch) as name:
         folder = Path(name)
         _run(plan, log, folder, needs_facts, needs_decisions)
@@ -71,6 +75,30 @@ def measure(
             facts = _keep(facts, folder, FACT_TABLES, scratch, cache)
         if needs_decisions and decisions is not None:
             decisions = _keep(decisions, folder, DECISION_TABLES, scratch, cache)
+    return Measured(facts, decisions)
+
+
+def _missing(places: Measured, cache: Cache | None) -> tuple[bool, bool]:
+    """Whether facts, and whether decisions have to be measured."""
+
+    def lacks(piece: Piece | None) -> bool:
+        return piece is not None and not (cache and cache.holds(piece.path, piece.key))
+
+    return lacks(places.facts), lacks(places.decisions)
+
+
+def _places(
+    plan: Plan,
+    scratch: Path,
+    cache: Cache | None,
+    identity: Identity | None,
+    with_decisions: bool,
+    log: Log,
+) -> Measured:
+    facts = _place(scratch, cache, identity, log, "facts", digest_of(feeding(plan)))
+    decisions = None
+    if with_decisions:
+        decisions = _place(scratch, cache, identity, log, "decisions", digest_of(deciding(plan)))
     return Measured(facts, decisions)
 
 
