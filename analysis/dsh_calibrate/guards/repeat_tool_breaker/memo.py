@@ -76,20 +76,28 @@ def prepare(tool: str, arguments: str, config: Config) -> Prepared:
     """Compute what is fixed about a call, without any memory."""
     prints = fingerprint(tool, arguments, config)
     command = prints.command or ""
+    is_refused = prints.parts is not None and refuses(prints.parts, command, config)
+    return with_thresholds(tuple(prints.all), command, is_refused, config)
+
+
+def with_thresholds(
+    fingerprints: tuple[str, ...], command: str, is_refused: bool, config: Config
+) -> Prepared:
+    """Hold what a call is against the caps and stages of ``config``."""
     capped: list[str] = []
     caps: list[int | float] = []
-    for print_ in prints.all:
+    for print_ in fingerprints:
         cap = cap_of(config.limits, print_)
         if cap is not None:
             capped.append(print_)
             caps.append(cap)
     stages = [stage for stage in (config.warn_at, config.summarize_at) if stage is not None]
     return Prepared(
-        all=tuple(prints.all),
+        all=fingerprints,
         capped=tuple(capped),
         caps=tuple(caps),
         ranks=tuple(rank_of(print_.partition(":")[0]) for print_ in capped),
         quiet_below=min([*caps, *stages], default=float("inf")),
         command=command,
-        is_refused=prints.parts is not None and refuses(prints.parts, command, config),
+        is_refused=is_refused,
     )
