@@ -80,11 +80,13 @@ class StreamFacts:
         self._pieces += len(event.texts)
         self._is_granular = self._is_granular and event.granular
         figures = recorder.feed_many(event.texts)
+        joined = "".join(event.texts)
+        length = utf16.length(joined)
+        before, self._total = self._total, self._total + length
         if not figures:
-            self._total += sum(map(utf16.length, event.texts))
             return
-        totals = list(accumulate(map(utf16.length, event.texts), initial=self._total))
-        self._total = totals[-1]
+        lengths = map(len if length == len(joined) else utf16.length, event.texts)
+        totals = list(accumulate(lengths, initial=before))
         sink = self._sinks["judgements"]
         piece = 0
         for found in figures:

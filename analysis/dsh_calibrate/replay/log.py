@@ -186,7 +186,7 @@ class _Totals:
             self._counts["streams"] += 1
         elif kind is StreamPieces:
             assert isinstance(event, StreamPieces)
-            self._counts["reasoning_utf16"] += sum(map(utf16.length, event.texts))
+            self._counts["reasoning_utf16"] += utf16.length("".join(event.texts))
 
     def figures(self, header: Header | None) -> Figures:
         names = (

@@ -10,6 +10,8 @@ PREVIEW_LENGTH = 40
 
 def measure(raw: str) -> int:
     """Return the length of the trailing decoration of a raw window, in code points."""
+    if not raw or not may_be_decoration(raw[-1]):
+        return 0
     return len(trailing_decoration(raw))
 
 
