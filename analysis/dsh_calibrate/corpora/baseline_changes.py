@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from dsh_calibrate.corpora.baseline import Baseline, PlaceKey, Row, short_digest, sorted_rows
+from dsh_calibrate.corpora.baseline_file import row_json
 from dsh_calibrate.errors import UsageError
 
 ChangeKind = Literal["new", "vanished", "changed"]
@@ -112,9 +114,8 @@ def _paired(old: list[Row], new: list[Row]) -> list[tuple[Row, Row]]:
 def _change(
     kind: ChangeKind, before: Row | None, after: Row | None, reasons: Sequence[str]
 ) -> Change:
-    return Change(
-        short_digest(f"{kind}\n{before}\n{after}")[:8], kind, before, after, tuple(reasons)
-    )
+    rows = [None if row is None else row_json(row) for row in (before, after)]
+    return Change(short_digest(json.dumps(rows))[:8], kind, before, after, tuple(reasons))
 
 
 def _differences(before: Row, after: Row) -> list[str]:

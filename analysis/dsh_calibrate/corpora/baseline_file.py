@@ -158,7 +158,10 @@ def _row(data: Mapping[str, Any], name: str, number: int) -> Row:
         ordinal=data[kind],
         lifecycle=data["lifecycle"],
         **{key: data[key] for key in _TEXTS},
-        **{key: data.get(key) for key in _OPTIONAL},
+        measure=data.get("measure"),
+        fp=data.get("fp"),
+        count=data.get("count"),
+        threshold=data.get("threshold"),
     )
 
 

@@ -81,9 +81,10 @@ def save_text(path: Path, text: str) -> None:
 
 def _entry(log: ListedLog) -> str:
     rows = ["", "[[log]]", f"path = {_quoted(log.path)}", f"digest = {_quoted(log.digest)}"]
-    rows += [
-        f"{k} = {_quoted(getattr(log, k))}" for k in ("provenance", "licence") if getattr(log, k)
-    ]
+    for key in ("provenance", "licence"):
+        value = getattr(log, key)
+        if value:
+            rows.append(f"{key} = {_quoted(value)}")
     return "\n".join(rows) + "\n"
 
 

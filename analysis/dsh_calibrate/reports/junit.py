@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from xml.etree import ElementTree
 
 from dsh_calibrate.studies.check import CheckReport
-from dsh_calibrate.studies.check_findings import Finding, findings
+from dsh_calibrate.studies.check_findings import Finding, findings, place_of
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -26,11 +26,9 @@ def check_junit(report: CheckReport) -> bytes:
         _case(suite, "baseline", log.key, changes)
     failed = {(f.log, f.place): f for f in found if f.rule in ("missed", "disturbed")}
     for judged in report.expectations:
-        point = judged.point
-        place = f"{point.guard} at {point.kind} {point.ordinal}"
-        place += f" of lifecycle {point.lifecycle}" if point.lifecycle else ""
+        place = place_of(judged.point)
         finding = failed.get((judged.log, place))
-        title = f"{judged.log}: {place}: {point.expect}"
+        title = f"{judged.log}: {place}: {judged.point.expect}"
         _case(suite, "expectations", title, [finding] if finding is not None else [])
     counts = {
         "tests": str(len(suite)),

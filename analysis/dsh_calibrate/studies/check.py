@@ -1,4 +1,4 @@
-"""``check``: does a corpus still behave as its committed baseline and labels say?
+"""``check``: whether a corpus still behaves as its committed baseline and labels say.
 
 :func:`load_corpus` reads the files of a corpus, :func:`check_corpus` replays it and compares;
 :func:`updated` and :func:`accepted` give the baseline to write. Nothing is written here.

@@ -14,6 +14,7 @@ from dsh_calibrate.corpora.baseline_changes import Change
 from dsh_calibrate.corpora.expectations import Judged
 from dsh_calibrate.corpora.globs import matches
 from dsh_calibrate.corpora.label_reading import read_labels
+from dsh_calibrate.corpora.labels import Point
 from dsh_calibrate.corpora.manifest import BASELINE, LABELS, MANIFEST
 from dsh_calibrate.studies.check import CheckReport
 
@@ -71,9 +72,10 @@ def findings(report: CheckReport) -> list[Finding]:
     return found
 
 
-def place_of(row: Row) -> str:
-    """Which call or stream a row is about: ``rtb at call 12``."""
-    return _place(row.guard, row.lifecycle, row.kind, row.ordinal)
+def place_of(where: Row | Point) -> str:
+    """Which call or stream a decision or an expectation is about: ``rtb at call 12``."""
+    words = f"{where.guard} at {where.kind} {where.ordinal}"
+    return f"{words} of lifecycle {where.lifecycle}" if where.lifecycle else words
 
 
 def explain_line(report: CheckReport, log: str, guard: str, seq: int | None) -> str:
@@ -82,11 +84,6 @@ def explain_line(report: CheckReport, log: str, guard: str, seq: int | None) -> 
         return ""
     path = shlex.quote(str(report.corpus.folder / log))
     return f"dsh-calibrate explain {path} --guard {guard} --seq {seq}"
-
-
-def _place(guard: str, lifecycle: int, kind: str, ordinal: int) -> str:
-    words = f"{guard} at {kind} {ordinal}"
-    return f"{words} of lifecycle {lifecycle}" if lifecycle else words
 
 
 def _change(report: CheckReport, change: Change, keys: list[tuple[object, ...]]) -> Finding:
@@ -123,7 +120,7 @@ def _expectation(report: CheckReport, judged: Judged, lines: _LabelLines) -> Fin
         file=report.corpus.folder / LABELS,
         line=lines.line(judged),
         log=judged.log,
-        place=_place(point.guard, point.lifecycle, point.kind, point.ordinal),
+        place=place_of(point),
         explain=explain_line(report, judged.log, point.guard, judged.seq),
     )
 

@@ -48,7 +48,8 @@ def _one_sided(change: Change) -> dict[str, object]:
 
 
 def _changed(change: Change) -> dict[str, object]:
-    assert change.before is not None and change.after is not None
+    assert change.before is not None
+    assert change.after is not None
     return {
         "id": change.id,
         "before": row_json(change.before),
