@@ -156,6 +156,25 @@ def test_two_at_once_do_not_disturb_each_other(logs, cache):
     assert not [name for name in names_in(cache) if name.startswith(".")]
 
 
+def test_a_cache_that_is_cleared_meanwhile_or_cannot_take_more_is_no_harm(
+    logs, cache, passes, monkeypatch
+):
+    plain = measured(logs, cache)
+    facts = collect(logs, plan(), jobs=1, cache=cache, on_done=lambda log: cache.clear())
+    assert bytes_of(facts) == plain
+    assert names_in(cache) == []
+    real = measuring.pack
+
+    def full(folder, names, target, key):
+        if target.parent == cache.folder:
+            raise OSError(28, "No space left on device")
+        real(folder, names, target, key)
+
+    monkeypatch.setattr(measuring, "pack", full)
+    assert measured(logs, cache) == plain
+    assert names_in(cache) == []
+
+
 def test_the_folder_is_the_owners_alone(tmp_path, logs):
     folder = tmp_path / "open"
     folder.mkdir(mode=0o755)

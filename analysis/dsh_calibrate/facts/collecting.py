@@ -13,8 +13,8 @@ from dsh_calibrate.facts.cache import Cache
 from dsh_calibrate.facts.engine import engine_id
 from dsh_calibrate.facts.folder import FolderWriter, Manifest, require_free, with_columns
 from dsh_calibrate.facts.log_table import LOGS
-from dsh_calibrate.facts.measuring import Measured, Piece, known, measure
-from dsh_calibrate.facts.pieces import batches, unpack
+from dsh_calibrate.facts.measuring import Measured, known, measure
+from dsh_calibrate.facts.pieces import DamagedPieceError, batches, unpack
 from dsh_calibrate.facts.reading import Facts
 from dsh_calibrate.facts.settings import deciding, feeding
 from dsh_calibrate.facts.tables import DECISIONS
@@ -64,28 +64,43 @@ def collect(
             for log, measured in zip(logs, kept, strict=True):
                 if measured is not None and on_done is not None:
                     on_done(log)
-                _join(writer, log.key, measured if measured is not None else next(found))
+                measured = measured if measured is not None else next(found)
+                try:
+                    tables = _opened(measured)
+                except DamagedPieceError:  # somebody cleared the cache just now
+                    measured = measure(plan, Path(name), None, decisions, log)
+                    tables = _opened(measured)
+                _join(writer, log.key, *tables)
+                _discard(measured)
     return Facts(folder, manifest, temporary)
 
 
-def _join(writer: FolderWriter, log: str, measured: Measured) -> None:
+_Tables = dict[str, pa.Buffer]
+
+
+def _opened(measured: Measured) -> tuple[_Tables, _Tables]:
+    """The tables of a log's facts and of its decisions; they stay readable when removed."""
+    facts = unpack(measured.facts.path, measured.facts.key)
+    made = measured.decisions
+    return facts, {} if made is None else unpack(made.path, made.key)
+
+
+def _join(writer: FolderWriter, log: str, facts: _Tables, decisions: _Tables) -> None:
     """Append one log's pieces."""
     count = 0
-    if measured.decisions is not None:
-        for table in _tables(measured.decisions).values():
-            for batch in batches(table):
-                writer.add(DECISIONS.name, with_columns(DECISIONS.name, batch, {"log": log}))
-                count += batch.num_rows
-    for name, table in _tables(measured.facts).items():
+    for table in decisions.values():
+        for batch in batches(table):
+            writer.add(DECISIONS.name, with_columns(DECISIONS.name, batch, {"log": log}))
+            count += batch.num_rows
+    for name, table in facts.items():
         extra: dict[str, object] = {"log": log}
         if name == LOGS.name:
             extra["rows_decisions"] = count
         for batch in batches(table):
             writer.add(name, with_columns(name, batch, extra))
+
+
+def _discard(measured: Measured) -> None:
     for piece in (measured.facts, measured.decisions):
         if piece is not None and piece.is_scratch:
             piece.path.unlink(missing_ok=True)
-
-
-def _tables(piece: Piece) -> dict[str, pa.Buffer]:
-    return unpack(piece.path, piece.key)

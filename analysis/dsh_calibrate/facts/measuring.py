@@ -124,11 +124,18 @@ def _scratch(scratch: Path, name: str) -> Piece:
 def _keep(
     piece: Piece, folder: Path, names: tuple[str, ...], scratch: Path, cache: Cache | None
 ) -> Piece:
-    if cache is None and not piece.is_scratch:
+    """Pack what was measured into the cache, or beside it where there is none or no room."""
+    if cache is not None and not piece.is_scratch:
+        try:
+            pack(folder, names, piece.path, piece.key)
+        except OSError:
+            pass
+        else:
+            cache.drop_older(piece.path)
+            return piece
+    if not piece.is_scratch:
         piece = _scratch(scratch, piece.key)
     pack(folder, names, piece.path, piece.key)
-    if cache is not None and not piece.is_scratch:
-        cache.drop_older(piece.path)
     return piece
 
 

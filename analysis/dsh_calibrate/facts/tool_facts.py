@@ -10,7 +10,6 @@ import sys
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from dsh_calibrate.facts.limits import fingerprint_id
 from dsh_calibrate.facts.sinks import Sinks
@@ -19,7 +18,7 @@ from dsh_calibrate.guards.repeat_reminder.reminder import Reminder
 from dsh_calibrate.guards.repeat_tool_breaker import decisions
 from dsh_calibrate.guards.repeat_tool_breaker.breaker import Breaker
 from dsh_calibrate.guards.repeat_tool_breaker.memo import Memo
-from dsh_calibrate.guards.repeat_tool_breaker.ungated import UngatedBreaker
+from dsh_calibrate.guards.repeat_tool_breaker.ungated import UngatedBreaker, UngatedResult
 from dsh_calibrate.javascript import utf16
 from dsh_calibrate.logs.events import Call, Event, Gap, Human, LifecycleStart, Result
 from dsh_calibrate.replay.plan import Plan
@@ -148,7 +147,6 @@ class ToolFacts:
             waiting.counts, waiting.streaks = counted.counts, counted.streaks
 
     def _result(self, result: Result) -> None:
-        row: dict[str, Any] = {"settles": False, "failure": None, "detail": None, "denial": None}
         waiting = None
         if result.call is not None and not result.synthetic:
             waiting = self._by_call.pop(result.call, None)
@@ -162,10 +160,10 @@ class ToolFacts:
             status_code=result.status_code,
             synthetic=result.synthetic,
         )
-        row["denial"] = decisions.recorded_denial(outcome)
-        self.denials["rtb"] += row["denial"] is not None and not result.synthetic
-        if waiting is not None:
-            self._settle(waiting, result, outcome, row)
+        denial = decisions.recorded_denial(outcome)
+        self.denials["rtb"] += denial is not None and not result.synthetic
+        settled = self._settle(waiting, result, outcome) if waiting is not None else None
+        failure = settled.failure if settled is not None else None
         self._sinks["results"].add(
             (
                 self._lifecycle,
@@ -179,11 +177,11 @@ class ToolFacts:
                 result.tool,
                 result.sub,
                 result.synthetic,
-                row["settles"],
+                settled is not None,
                 result.is_error,
-                row["failure"],
-                row["detail"],
-                row["denial"],
+                failure.reason if failure is not None else None,
+                failure.detail if failure is not None else None,
+                denial,
                 denied,
                 utf16.length(result.text),
             )
@@ -191,22 +189,19 @@ class ToolFacts:
         self._release()
 
     def _settle(
-        self, waiting: _Waiting, result: Result, outcome: decisions.Outcome, row: dict[str, Any]
-    ) -> None:
+        self, waiting: _Waiting, result: Result, outcome: decisions.Outcome
+    ) -> UngatedResult | None:
         waiting.is_settled = True
         waiting.result_line = result.line
         key = waiting.call.index
-        if self._ungated is not None:
-            settled = self._ungated.result(key, outcome)
-            if settled is not None:
-                row["settles"] = True
-                waiting.after = settled.streaks
-                if settled.failure is not None:
-                    row["failure"], row["detail"] = settled.failure.reason, settled.failure.detail
+        settled = self._ungated.result(key, outcome) if self._ungated is not None else None
+        if settled is not None:
+            waiting.after = settled.streaks
         if self._circuit is not None:
             self._circuit.result(key, result.is_error, result.text)
         if self._reminder is not None:
             waiting.rtr_run = self._reminder.settle(key)
+        return settled
 
     def _release(self) -> None:
         waiting = self._waiting
