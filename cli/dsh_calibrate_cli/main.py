@@ -19,6 +19,7 @@ COMMANDS = (
     "config",
     "conformance",
     "corpus",
+    "check",
     "demo",
     "facts",
     "cache",

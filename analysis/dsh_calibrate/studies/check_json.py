@@ -25,7 +25,7 @@ def check_document(report: CheckReport) -> dict[str, object]:
     )
     return {
         **head,
-        "exit_code": report.exit_code,
+        "as_agreed": report.ok,
         "baseline": {
             "engine": report.baseline.engine,
             "plugin_versions": dict(report.baseline.plugin_versions),

@@ -6,7 +6,14 @@ import importlib
 
 import typer
 
-SUBCOMMANDS = ("corpus_stats", "corpus_label", "corpus_synth")
+SUBCOMMANDS = (
+    "corpus_stats",
+    "corpus_label",
+    "corpus_init",
+    "corpus_add",
+    "corpus_verify",
+    "corpus_synth",
+)
 """Modules of ``commands/`` in the order of ``corpus --help``; each has ``register(app)``."""
 
 
