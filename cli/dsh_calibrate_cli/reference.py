@@ -81,7 +81,7 @@ def _value_name(option: Any) -> str:
 
 
 def _metavar(parameter: Any) -> str:
-    return parameter.metavar or parameter.name.upper()
+    return str(parameter.metavar or parameter.name.upper())
 
 
 def _help(command: Any) -> str:

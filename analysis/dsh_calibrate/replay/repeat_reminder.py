@@ -6,26 +6,25 @@ from collections import Counter
 
 from dsh_calibrate.guards.repeat_reminder.config import Config
 from dsh_calibrate.guards.repeat_reminder.reminder import Reminder
-from dsh_calibrate.logs.events import Call, Event, Gap, Human, LifecycleStart, Result
+from dsh_calibrate.logs.events import Call, Event, Result
 from dsh_calibrate.replay.decision import Draft
 from dsh_calibrate.replay.place import CallSite, Place
 from dsh_calibrate.replay.recorded import PendingAdvice
+from dsh_calibrate.replay.tracking import CallTracker
 
 
-class ReminderTracker:
+class ReminderTracker(CallTracker):
     """One log's replay of the reminder.
 
     ``undelivered`` counts reminders on sub-calls of ``run_code``, filed like the breaker's.
     """
 
     def __init__(self, place: Place, config: Config) -> None:
-        self.place = place
-        self.tracked_calls = 0
         self.undelivered: Counter[tuple[int, int]] = Counter()
         self._config = config
         self._advice = PendingAdvice("repeat-tool-reminder")
         self._sites: dict[int, CallSite] = {}
-        self._begin()
+        super().__init__(place)
 
     def _begin(self) -> None:
         self._reminder = Reminder(self._config)
@@ -34,26 +33,10 @@ class ReminderTracker:
     def on(self, event: Event) -> None:
         """Take the next event of the log."""
         self._advice.on(event)
-        kind = type(event)
-        if kind is Call:
-            assert isinstance(event, Call)
-            if event.dispatched:
-                self._call(event)
-        elif kind is Result:
-            assert isinstance(event, Result)
-            self._result(event)
-        elif kind is Human:
-            self._reminder.human()
-        elif kind is LifecycleStart:
-            assert isinstance(event, LifecycleStart)
-            self.place.begin(event.number)
-            self._begin()
-        elif kind is Gap:
-            self._begin()
+        super().on(event)
 
-    def finish(self) -> None:
-        """The log is over."""
-        self.place.close()
+    def _human(self) -> None:
+        self._reminder.human()
 
     def _call(self, call: Call) -> None:
         if self._reminder.tracks(call.tool):
@@ -61,11 +44,9 @@ class ReminderTracker:
         self._reminder.call(call.index, call.tool, call.arguments)
         self._sites[call.index] = CallSite(call.seq, call.index, call.call_id, call.tool)
 
-    def _result(self, result: Result) -> None:
-        if result.call is None or result.synthetic:
-            return
-        site = self._sites.pop(result.call, None)
-        hit = self._reminder.result(result.call)
+    def _result(self, result: Result, call: int) -> None:
+        site = self._sites.pop(call, None)
+        hit = self._reminder.result(call)
         if hit is None or site is None:
             return
         if result.sub:

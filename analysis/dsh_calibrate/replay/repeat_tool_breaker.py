@@ -9,18 +9,19 @@ from dsh_calibrate.guards.hits import Hit
 from dsh_calibrate.guards.repeat_tool_breaker.breaker import Breaker, CallDecision, Outcome
 from dsh_calibrate.guards.repeat_tool_breaker.config import Config
 from dsh_calibrate.guards.repeat_tool_breaker.memo import Memo
-from dsh_calibrate.logs.events import Call, Event, Gap, Human, LifecycleStart, Result
+from dsh_calibrate.logs.events import Call, Event, Result
 from dsh_calibrate.replay.decision import Draft, Verdict
 from dsh_calibrate.replay.place import CallSite, Place
 from dsh_calibrate.replay.plan import Operator, ShellHttp, approves
 from dsh_calibrate.replay.recorded import PendingAdvice, breaker_summary
 from dsh_calibrate.replay.shell_http_kinds import refusal_kind
+from dsh_calibrate.replay.tracking import CallTracker
 
 _ESCALATION = "escalate sandbox to"
 """How the reason of a recorded approval for a wider sandbox starts (session-format.md 5.8)."""
 
 
-class BreakerTracker:
+class BreakerTracker(CallTracker):
     """One log's replay of repeat-tool-breaker: state per lifecycle, decisions, counters.
 
     ``failures[(lifecycle, decisions so far)]`` counts results by failure reason;
@@ -37,10 +38,8 @@ class BreakerTracker:
         shell_http: ShellHttp,
         memo: Memo,
     ) -> None:
-        self.place = place
         self.failures: dict[tuple[int, int], Counter[str]] = {}
         self.undelivered: Counter[tuple[int, int]] = Counter()
-        self.tracked_calls = 0
         self.recorded_denials = 0
         self._config = config
         self._operator: Operator = operator
@@ -52,7 +51,7 @@ class BreakerTracker:
         self._stopped: dict[int, Draft] = {}
         self._refused: dict[int, Draft] = {}
         self._advice = PendingAdvice("repeat-tool-breaker")
-        self._begin()
+        super().__init__(place)
 
     def _begin(self) -> None:
         self._breaker = Breaker(self._config, enforce_shell_http=self._enforce, memo=self._memo)
@@ -64,31 +63,10 @@ class BreakerTracker:
     def on(self, event: Event) -> None:
         """Take the next event of the log."""
         self._advice.on(event)
-        kind = type(event)
-        if kind is Call:
-            assert isinstance(event, Call)
-            if event.dispatched:
-                self._call(event)
-        elif kind is Result:
-            assert isinstance(event, Result)
-            self._result(event)
-        elif kind is Human:
-            self._breaker.human()
-        elif kind is LifecycleStart:
-            assert isinstance(event, LifecycleStart)
-            self._lose_pending()
-            self.place.begin(event.number)
-            self._begin()
-        elif kind is Gap:
-            self._lose_pending()
-            self._begin()
+        super().on(event)
 
-    def finish(self) -> None:
-        """The log is over: advice to calls without a result was never delivered."""
-        self._lose_pending()
-        self.place.close()
-
-    def _lose_pending(self) -> None:
+    def _leave(self) -> None:
+        # Advice to calls that have no result was never delivered.
         if self._pending:
             self.undelivered[self.place.position] += len(self._pending)
             self._pending.clear()
@@ -156,12 +134,14 @@ class BreakerTracker:
         decision = self.place.at_call(site, line, verdict, stage, ran, hits, shell_http)
         return self.place.add(Draft(decision, diverges))
 
-    def _result(self, result: Result) -> None:
-        key = result.call
-        if key is None or result.synthetic or key not in self._sites:
+    def _human(self) -> None:
+        self._breaker.human()
+
+    def _result(self, result: Result, call: int) -> None:
+        if call not in self._sites:
             return
         settled = self._breaker.result(
-            key,
+            call,
             Outcome(
                 text=result.text,
                 is_error=result.is_error,
@@ -171,12 +151,12 @@ class BreakerTracker:
             ),
         )
         if settled.recorded_denial is not None:
-            self._recorded_denial(key, settled.recorded_denial)
+            self._recorded_denial(call, settled.recorded_denial)
         if settled.failure is not None:
             counts = self.failures.setdefault(self.place.position, Counter())
             counts[settled.failure.reason] += 1
-        self._pending.discard(key)
-        site = self._sites.pop(key)
+        self._pending.discard(call)
+        site = self._sites.pop(call)
         for hit in (settled.failure_advisory, settled.advisory):
             if hit is not None:
                 self._advise(result, site, hit)
