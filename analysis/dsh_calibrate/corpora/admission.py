@@ -79,9 +79,12 @@ def admit(
     for log in found.logs:
         path, inside = _place(folder, log)
         digest = file_digest(log.path)
-        reason = _reason(log, path, digest, known, listed, related=related)
+        if inside and path in listed:
+            reason: str | None = "is listed already"
+        else:
+            reason = _reason(log, path, digest, known, related=related)
         if reason is None and (path in places or (not inside and (folder / path).exists())):
-            reason = f"{path!r} is taken in the corpus by a file that is not listed"
+            reason = f"its place in the corpus, {path!r}, is taken"
         if reason is not None:
             refused.append(Refused(log.key, reason))
             continue
@@ -132,12 +135,8 @@ def _place(folder: Path, log: Log) -> tuple[str, bool]:
     return "/".join(["sessions", *parts]), False
 
 
-def _reason(
-    log: Log, path: str, digest: str, known: _Known, listed: set[str], *, related: bool
-) -> str | None:
+def _reason(log: Log, path: str, digest: str, known: _Known, *, related: bool) -> str | None:
     """Why a log is refused, or ``None``."""
-    if path in listed:
-        return "is listed already"
     if log.generation is None and _LOOK_ALIKE.fullmatch(log.path.name):
         return "its name only looks like a log's; the harness does not read it"
     if "\\" in path or ".." in path.split("/"):

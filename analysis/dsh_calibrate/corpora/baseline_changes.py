@@ -64,17 +64,17 @@ def accept(baseline: Baseline, changes: Sequence[Change], ids: Iterable[str]) ->
 
     Raises :class:`UsageError` for an id that no change has.
     """
-    known = {change.id: change for change in changes}
+    known = {change.id for change in changes}
+    wanted = set(ids)
+    for name in sorted(wanted - known):
+        some = sorted(known)[:8]
+        shown = ", ".join(some) + (", …" if len(known) > len(some) else "")
+        raise UsageError(f"--accept {name}: no such change (there are: {shown or 'none'})")
     rows = Counter(baseline.rows)
-    for name in dict.fromkeys(ids):
-        change = known.get(name)
-        if change is None:
-            shown = ", ".join(known) if len(known) <= 8 else f"{', '.join(list(known)[:8])}, …"
-            raise UsageError(f"--accept {name}: no such change (there are: {shown or 'none'})")
-        if change.before is not None:
-            rows[change.before] -= 1
-        if change.after is not None:
-            rows[change.after] += 1
+    for change in changes:
+        if change.id in wanted:
+            rows.subtract([row for row in (change.before,) if row is not None])
+            rows.update([row for row in (change.after,) if row is not None])
     return sorted_rows(rows.elements())
 
 
