@@ -154,9 +154,7 @@ def _candidate(
         except SettingsError as error:
             value = _found(row, error.key)
             raise UsageError(
-                f"{place}: {guard}.{error.key}{value}: {error.message}"
-                if place
-                else f"{error}"
+                f"{place}: {guard}.{error.key}{value}: {error.message}" if place else f"{error}"
             ) from None
     return CandidateSet(name=name, settings=settings, **configs)  # type: ignore[arg-type]
 

@@ -120,9 +120,7 @@ def _interesting(facts: Facts, configs: Sequence[BreakerConfig]) -> pl.DataFrame
     where = facts.scan("calls").select(*key, "result_line", "sub")
     return (
         lists.join(where, on=key, how="inner", maintain_order="left")
-        .select(
-            *key, "result_line", "sub", "measure", "fp", "next", "streak", "streak_after"
-        )
+        .select(*key, "result_line", "sub", "measure", "fp", "next", "streak", "streak_after")
         .collect()
     )
 

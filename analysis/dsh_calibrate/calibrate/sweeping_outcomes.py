@@ -114,7 +114,7 @@ def added(tallies: Iterable[Tally]) -> Tally:
         for kind, (advice, stops) in tally.by_measure.items():
             before = measures.get(kind, (0, 0))
             measures[kind] = (before[0] + advice, before[1] + stops)
-    return Tally(dict(sorted(advisories.items())), gates, blocked, asks, dict(sorted(measures.items())))
+    return _sorted(advisories, gates, blocked, asks, measures)
 
 
 def _tally(spoken: Sequence[Spoken]) -> Tally:
@@ -136,4 +136,16 @@ def _tally(spoken: Sequence[Spoken]) -> Tally:
             measures[one.measure] = (advice, stops + 1)
     if not spoken:
         return NOTHING
-    return Tally(dict(sorted(advisories.items())), gates, blocked, asks, dict(sorted(measures.items())))
+    return _sorted(advisories, gates, blocked, asks, measures)
+
+
+def _sorted(
+    advisories: Counter[str],
+    gates: int,
+    blocked: int,
+    asks: int,
+    measures: dict[str, tuple[int, int]],
+) -> Tally:
+    return Tally(
+        dict(sorted(advisories.items())), gates, blocked, asks, dict(sorted(measures.items()))
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
@@ -27,8 +27,8 @@ from dsh_calibrate.replay.reasoning_loop import ReasoningTracker
 from dsh_calibrate.replay.repeat_reminder import ReminderTracker
 from dsh_calibrate.replay.repeat_tool_breaker import BreakerTracker
 
-GuardConfig: TypeAlias = "BreakerConfig | CircuitBreakerConfig | ReminderConfig | ReasoningLoopConfig"
-GuardName = Literal["rtb", "tfb", "rtr", "rlg"]
+GuardConfig: TypeAlias = BreakerConfig | CircuitBreakerConfig | ReminderConfig | ReasoningLoopConfig
+_Shared: TypeAlias = dict[str, tuple[Memo, BreakerConfig]]
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -76,7 +76,7 @@ def _replay(wanted: Mapping[str, tuple[Job, ...]], how: How, log: Log) -> list[S
 def replay_log_under(log: Log, jobs: Sequence[Job], how: How) -> list[SessionOutcome]:
     """Read ``log`` once; the outcome of every job, in order."""
     session = log.header.session if log.header is not None else ""
-    fingerprints: dict[str, tuple[Memo, BreakerConfig]] = {}
+    fingerprints: _Shared = {}
     trackers: list[Tracker] = []
     for job in jobs:
         trackers.append(_tracker(job, Place(log.key, session, job.guard), how, fingerprints))
@@ -89,15 +89,15 @@ def replay_log_under(log: Log, jobs: Sequence[Job], how: How) -> list[SessionOut
     return [outcome_of(spoken_of(tracker.place.settled)) for tracker in trackers]
 
 
-def _tracker(job: Job, place: Place, how: How, shared: dict[str, tuple[Memo, BreakerConfig]]) -> Tracker:
+def _tracker(job: Job, place: Place, how: How, shared: _Shared) -> Tracker:
     config = job.config
     if isinstance(config, BreakerConfig):
         known = as_json(config)
         shape = repr([config.profile.name, *(known.get(key) for key in RTB_FEEDING)])
         memo = SharedMemo(*shared.setdefault(shape, (Memo(), config)))
-        return BreakerTracker(
-            place, config, operator=how.operator, shell_http=how.shell_http, memo=memo
-        )
+        # What the block would refuse is no outcome of a sweep: measuring it would cost time.
+        block: ShellHttp = "enforce" if how.shell_http == "enforce" else "off"
+        return BreakerTracker(place, config, operator=how.operator, shell_http=block, memo=memo)
     if isinstance(config, CircuitBreakerConfig):
         return CircuitBreakerTracker(place, config)
     if isinstance(config, ReminderConfig):
