@@ -92,7 +92,6 @@ def test_settings_of_the_block(row, command, is_refused):
 @pytest.mark.parametrize(
     ("url", "host", "identity"),
     [
-        ("http://./", "", "/"),
         ("https://www.www.example.org", "www.example.org", "www.example.org/"),
         ("https://example.org.", "example.org", "example.org/"),
         ("\ufeff example.org ", "example.org", "example.org/"),
@@ -108,7 +107,9 @@ def test_normal(url, host, identity):
     assert (found.host, found.identity) == (host, identity)
 
 
-@pytest.mark.parametrize("url", ["", "   ", "https://", "file:///a", "http://[::1", "http://a b/"])
+@pytest.mark.parametrize(
+    "url", ["", "   ", "https://", "file:///a", "http://[::1", "http://a b/", "http://./"]
+)
 def test_no_address(url):
     assert urls.normal(url, {}, drop_brackets=True) is None
 
@@ -126,7 +127,9 @@ def test_no_address(url):
         ("169.254.1.1", True, "169.254.1.1"),
         ("0.0.0.0", True, "0.0.0.0"),
         ("::1", True, "::1"),
-        ("[::1]", True, "[::1]"),
+        ("[::1]", False, "[::1]"),
+        ("a..b", False, "a..b"),
+        ("x.a..b", False, "a.b"),
         ("fd12:3::4", True, "fd12:3::4"),
         ("fe80::1", True, "fe80::1"),
         ("::ffff:7f00:1", False, "::ffff:7f00:1"),

@@ -22,9 +22,9 @@ _TRACKING = re.compile(
     r"utm_\w+|fbclid|gclid|msclkid|mc_eid|_ga|ref_src|igshid", re.ASCII | re.IGNORECASE
 )
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_IPV4 = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+", re.ASCII)
+_IPV4 = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}", re.ASCII)
 _LOCAL = re.compile(
-    r"localhost\Z|.*\.localhost\Z|\[?::1\]?\Z|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2[0-9]|3[01])\."
+    r"localhost\Z|.*\.localhost\Z|::1\Z|0:0:0:0:0:0:0:1\Z|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2[0-9]|3[01])\."
     r"|169\.254\.|0\.0\.0\.0\Z|f[cd][0-9a-f]{2}:|fe80:",
     re.ASCII | re.DOTALL,
 )
@@ -52,9 +52,9 @@ def extract(command: str, *, unescape: bool) -> list[str]:
 def normal(url: str, aliases: Mapping[str, str], *, drop_brackets: bool) -> Address | None:
     """The normal spelling of an address, or ``None`` when it does not parse.
 
-    An empty host is no address; one that is empty only behind its dot (``http://./``)
-    is. ``aliases`` are looked up once by the host, keys as written. ``drop_brackets``
-    takes the brackets off an IPv6 host.
+    An empty host is no address, nor is one that only its dot kept (``http://./``).
+    ``aliases`` are looked up once by the host, keys as written; an empty one changes
+    nothing. ``drop_brackets`` takes the brackets off an IPv6 host.
     """
     text = white_space.trim(url)
     if not _SCHEME.match(text):
@@ -67,13 +67,14 @@ def normal(url: str, aliases: Mapping[str, str], *, drop_brackets: bool) -> Addr
     except ValueError:
         return None
     host: str = parsed.hostname
+    host = host.lower().removesuffix(".").removeprefix("www.")
     if not host:
         return None
-    host = host.lower().removesuffix(".").removeprefix("www.")
     if drop_brackets and host.startswith("[") and host.endswith("]"):
         host = host[1:-1]
-    if host in aliases:
-        host = aliases[host].lower()
+    alias = aliases.get(host)
+    if alias:
+        host = alias.lower()
     path = parsed.pathname.rstrip("/") or "/"
     search: str = parsed.search
     query = _query(search[1:]) if search else ""
@@ -100,12 +101,17 @@ def _decoded(text: str) -> str:
 
 
 def site(host: str) -> str:
-    """The last two labels of a host; an address literal stands alone."""
+    """The last two labels of a host, empty ones apart; an address literal stands alone."""
     if ":" in host or _IPV4.fullmatch(host):
         return host
-    return ".".join(host.split(".")[-2:])
+    labels = [label for label in host.split(".") if label]
+    return ".".join(labels[-2:]) if len(labels) > 2 else host
 
 
 def is_local(host: str) -> bool:
-    """Whether a host is this machine or a private network (guards.md 1.3)."""
+    """Whether a host is this machine or a private network (guards.md 1.3).
+
+    An IPv6 host that kept its brackets (profile 0.5.2) never is: the published package does
+    not look behind them.
+    """
     return _LOCAL.match(host) is not None
