@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from corpora.corpus_folders import looping
 
+from corpora.corpus_folders import looping
 from dsh_calibrate.corpora.admission import admit, take
 from dsh_calibrate.corpora.manifest import Manifest
 from dsh_calibrate.corpora.sessions import Session

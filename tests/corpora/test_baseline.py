@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from corpora.corpus_folders import make_corpus
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora.corpus_folders import make_corpus
 from dsh_calibrate.corpora.baseline import Baseline, BaselineCoverage, Row, row_of, sorted_rows
 from dsh_calibrate.corpora.baseline_changes import accept, compare
 from dsh_calibrate.corpora.baseline_file import (

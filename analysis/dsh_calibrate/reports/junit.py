@@ -21,15 +21,18 @@ def check_junit(report: CheckReport) -> bytes:
     name = _xml(f"dsh-calibrate check {report.corpus.folder.name or report.corpus.folder}")
     suite = ElementTree.Element("testsuite", {"name": name})
     _case(suite, "coverage", "coverage", (f for f in found if f.rule == "coverage"))
-    for log in report.corpus.logs.logs:
-        changes = (f for f in found if f.id and f.log == log.key)
-        _case(suite, "baseline", log.key, changes)
+    changed: dict[str, list[Finding]] = {log.key: [] for log in report.corpus.logs.logs}
+    for finding in found:
+        if finding.id:  # also of logs that are no longer listed
+            changed.setdefault(finding.log, []).append(finding)
+    for key, changes in changed.items():
+        _case(suite, "baseline", key, changes)
     failed = {(f.log, f.place): f for f in found if f.rule in ("missed", "disturbed")}
     for judged in report.expectations:
         place = place_of(judged.point)
-        finding = failed.get((judged.log, place))
+        fault = failed.get((judged.log, place))
         title = f"{judged.log}: {place}: {judged.point.expect}"
-        _case(suite, "expectations", title, [finding] if finding is not None else [])
+        _case(suite, "expectations", title, [] if fault is None else [fault])
     counts = {
         "tests": str(len(suite)),
         "failures": str(sum(case.find("failure") is not None for case in suite)),
