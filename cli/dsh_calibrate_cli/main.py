@@ -15,6 +15,7 @@ from dsh_calibrate.errors import CalibrateError
 
 COMMANDS = (
     "replay",
+    "explain",
     "reasoning",
     "config",
     "conformance",
