@@ -24,6 +24,7 @@ COMMANDS = (
     "demo",
     "facts",
     "cache",
+    "sweep",
 )
 """Modules of ``commands/`` in the order of ``--help``; each has ``register(app)``."""
 
