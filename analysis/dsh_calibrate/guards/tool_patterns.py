@@ -2,7 +2,8 @@
 
 ``*`` is a wildcard, everything else is literal, and the whole name must match. As in the
 live guards, a wildcard does not reach across a line break. An empty include list lets
-every tool in; a name both included and excluded is excluded; an empty name is never tracked.
+every tool in; a name both included and excluded is excluded. An empty name is tracked by
+repeat-tool-reminder only (its published 0.1.0-rc.8 makes no exception for it).
 """
 
 from __future__ import annotations
@@ -26,9 +27,12 @@ def compiled(pattern: str) -> re.Pattern[str]:
 class ToolPatterns:
     """The patterns of one guard; answers are remembered per name."""
 
-    __slots__ = ("_exclude", "_include", "_known")
+    __slots__ = ("_exclude", "_include", "_known", "_nameless")
 
-    def __init__(self, include: Sequence[str], exclude: Sequence[str]) -> None:
+    def __init__(
+        self, include: Sequence[str], exclude: Sequence[str], *, nameless: bool = False
+    ) -> None:
+        self._nameless = nameless
         self._include = [compiled(pattern) for pattern in include]
         self._exclude = [compiled(pattern) for pattern in exclude]
         self._known: dict[str, bool] = {}
@@ -43,7 +47,9 @@ class ToolPatterns:
         return known
 
     def _decide(self, tool: str) -> bool:
-        if not tool or any(pattern.fullmatch(tool) for pattern in self._exclude):
+        if not tool and not self._nameless:
+            return False
+        if any(pattern.fullmatch(tool) for pattern in self._exclude):
             return False
         return not self._include or any(pattern.fullmatch(tool) for pattern in self._include)
 

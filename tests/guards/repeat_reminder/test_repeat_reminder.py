@@ -114,3 +114,15 @@ def test_equals_the_lengths_of_the_runs(names, thresholds):
         if name != "H":
             wanted += [n if n in thresholds else None for n in range(1, len(list(run)) + 1)]
     assert play(steps, thresholds=sorted(thresholds)) == wanted
+
+
+def test_a_call_without_a_name_counts():
+    # The published 0.1.0-rc.8 makes no exception for it (found by conformance plugin).
+    reminder = Reminder(configure({}))
+    counts = []
+    for key in range(3):
+        reminder.call(key, "", "{}")
+        hit = reminder.result(key)
+        counts.append(hit and hit.count)
+    assert counts == [None, None, 3]
+    assert not Reminder(configure({"exclude": ["*"]})).tracks("")

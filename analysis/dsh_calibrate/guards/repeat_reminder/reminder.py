@@ -19,7 +19,7 @@ class Reminder:
 
     def __init__(self, config: Config) -> None:
         self._thresholds = frozenset(config.thresholds)
-        self._patterns = ToolPatterns(config.include, config.exclude)
+        self._patterns = ToolPatterns(config.include, config.exclude, nameless=True)
         self._outstanding: dict[int, CallIdentity] = {}
         self._last: CallIdentity | None = None
         self._count = 0
