@@ -168,7 +168,7 @@ _OPTIONS = (
     "--compressed=1",
     "-H 'Accept: a/b'",
     "-X POST",
-    '-d \'{"a": 1}\'',
+    "-d '{\"a\": 1}'",
     "-w '%{http_code}'",
     '--write-out="%{response_code}\\n"',
     "--fail",

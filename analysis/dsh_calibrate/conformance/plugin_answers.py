@@ -44,7 +44,7 @@ def comparable(plugin: Answer | None, engine: Answer | None) -> tuple[object, ob
         if name in plugin and plugin[name] is None and engine.get("verdict") == plugin["verdict"]:
             unread += engine.pop(name, None) not in (None, [])
             del plugin[name]
-    for name in ("fingerprints", "failure"):
+    for name in ("fingerprints", "local", "failure"):
         if name not in plugin:
             engine.pop(name, None)
     if plugin.get("fired") and engine.get("fired") and plugin["fired"]["rule"] is None:
@@ -74,8 +74,9 @@ def _breaker_call(told: dict[str, Any], config: Config) -> Answer:
             answer["kind"] = "shell-http"
         else:
             answer["hits"] = hits_in(denied, config.fail_limit)
-    if "fingerprints" in told:
-        answer["fingerprints"] = told["fingerprints"]
+    for name in ("fingerprints", "local"):
+        if name in told:
+            answer[name] = told[name]
     return answer
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from dsh_calibrate.conformance.comparison import differing_places
 from dsh_calibrate.conformance.driver.process import PluginProcess
 from dsh_calibrate.conformance.plugin_answers import comparable, plugin_answer
-from dsh_calibrate.conformance.plugin_engine import Config, Side, engine_side
+from dsh_calibrate.conformance.plugin_engine import Config, engine_side
 from dsh_calibrate.conformance.plugin_outcome import PluginDifference, Tally
 from dsh_calibrate.conformance.plugin_package import PluginPackage
 from dsh_calibrate.conformance.plugin_texts import Answer
@@ -74,12 +74,17 @@ class PluginComparison:
         lifecycle = _Lifecycle()
         opening: list[tuple[TraceEvent, Site]] = [({"kind": "begin"}, Site(0, 0))]
         for batch in _batches(itertools.chain(opening, trace)):
-            answers = self._process.answers([event for event, _ in batch])
-            for (event, site), raw in zip(batch, answers, strict=True):
+            events = [event for event, _ in batch]
+            ours: list[Answer | None] = []
+            answers = self._process.answers(
+                events,
+                meanwhile=lambda es=events, to=ours: to.extend(map(engine.on, es)),  # type: ignore[misc]
+            )
+            for (event, site), raw, mine in zip(batch, answers, ours, strict=True):
                 plugin = plugin_answer(self._guard, event, raw, self._config)
                 if told is not None:
                     told(event, plugin)
-                self._compare(name, event, site, plugin, engine, lifecycle)
+                self._compare(name, event, site, plugin, mine, lifecycle)
 
     def _compare(
         self,
@@ -87,11 +92,10 @@ class PluginComparison:
         event: TraceEvent,
         site: Site,
         plugin: Answer | None,
-        engine: Side,
+        ours: Answer | None,
         lifecycle: _Lifecycle,
     ) -> None:
         self._count(event, lifecycle)
-        ours = engine.on(event)
         if plugin is None and ours is None:
             return
         theirs, mine, unread = comparable(plugin, ours)

@@ -8,6 +8,7 @@ their ``failure``, too. ``None`` where a guard has nothing to say by its nature.
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Protocol
 
 from dsh_calibrate.conformance.plugin_texts import Answer
@@ -22,6 +23,7 @@ from dsh_calibrate.guards.repeat_reminder.config import Config as ReminderConfig
 from dsh_calibrate.guards.repeat_reminder.reminder import Reminder
 from dsh_calibrate.guards.repeat_tool_breaker.breaker import Breaker, Outcome
 from dsh_calibrate.guards.repeat_tool_breaker.config import Config as BreakerConfig
+from dsh_calibrate.guards.repeat_tool_breaker.fingerprints import fingerprint
 from dsh_calibrate.guards.repeat_tool_breaker.memo import Memo
 
 Config = BreakerConfig | CircuitBreakerConfig | ReminderConfig | ReasoningLoopConfig
@@ -57,6 +59,9 @@ class BreakerSide:
         self._config = config
         self._probed = probed
         self._memo = Memo()
+        self._prints = functools.lru_cache(1000)(
+            lambda tool, arguments: fingerprint(tool, arguments, config)
+        )
         self._begin()
 
     def _begin(self) -> None:
@@ -86,7 +91,8 @@ class BreakerSide:
             "hits": [_hit(hit) for hit in decision.hits],
         }
         if self._probed and self._breaker.tracks(tool):
-            answer["fingerprints"] = list(self._breaker.prepared(tool, arguments).all)
+            prints = self._prints(tool, arguments)
+            answer |= {"fingerprints": list(prints.all), "local": prints.local}
         return answer
 
     def _result(self, event: TraceEvent) -> Answer | None:

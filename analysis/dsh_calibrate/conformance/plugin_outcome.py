@@ -28,9 +28,11 @@ class PluginDifference:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts over traces. ``answers`` are the events both sides answered, ``spoken`` those
-    at which the plugin did more than let the call run, ``unread`` the parts of answers that
-    its words did not tell, ``quiet`` recorded denials that settle nothing.
+    """Counts over traces.
+
+    ``answers`` are the events that both sides answered, ``spoken`` those at which the plugin
+    did more than let the call run, ``unread`` the parts of answers that its words did not
+    tell, ``quiet`` recorded denials that settle nothing.
     """
 
     traces: int = 0

@@ -45,10 +45,10 @@ def read_package(folder: Path, *, guard: str | None = None) -> PluginPackage:
         raise UsageError(f"{folder}/package.json: no name or no version; is this a package?")
     by_name = next((short for short, known in GUARDS.items() if known.package == name), None)
     found = guard or by_name
-    if found not in GUARDS:
+    if found is None or found not in GUARDS:
         raise UsageError(
             f"{folder}: {name} is none of the guards known here; say which one it is with "
-            f"--as {'|'.join(GUARDS)}"
+            f"--guard {'|'.join(GUARDS)}"
         )
     entry = folder / _entry(manifest)
     if not entry.is_file():

@@ -76,9 +76,11 @@ class LogTrace:
 
     def _call_event(self, event: Event) -> tuple[TraceEvent, Site] | None:
         if isinstance(event, Call):
-            return (self._call(event), self._site(event, event.index, event.tool)) if (
-                event.dispatched
-            ) else None
+            return (
+                (self._call(event), self._site(event, event.index, event.tool))
+                if (event.dispatched)
+                else None
+            )
         if isinstance(event, Result):
             if event.call is None or event.synthetic:
                 return None

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from dsh_calibrate_cli.artefact import OutputOptions
+from dsh_calibrate_cli.commands.conformance_plugin import plugin
 from dsh_calibrate_cli.option_groups import takes
 
 app = typer.Typer(
@@ -15,11 +16,6 @@ app = typer.Typer(
     no_args_is_help=True,
     help="Check that the engine decides what the plugins decide.",
 )
-
-
-@app.callback()
-def _root() -> None:
-    """Keep ``conformance`` a group of commands even while it has one."""
 
 
 @app.command("vectors")
@@ -55,6 +51,9 @@ def vectors(
     )
     if not outcome.all_agree:
         raise typer.Exit(1)
+
+
+app.command("plugin")(plugin)
 
 
 def register(app_: typer.Typer) -> None:

@@ -202,8 +202,11 @@ async function openProbe(config) {
     const { classifyFailure } = await load('failure.js')
     if (!mergeDefaults || !validateCfg || !fingerprints || !isTracked) return false
     const merged = validateCfg(mergeDefaults(config))
-    probe.fingerprints = (exec) =>
-      isTracked(exec.name, merged) ? { fingerprints: fingerprints(exec, merged).fps } : {}
+    probe.fingerprints = (exec) => {
+      if (!isTracked(exec.name, merged)) return {}
+      const { fps, local } = fingerprints(exec, merged)
+      return { fingerprints: fps, local }
+    }
     if (classifyFailure && isShell) {
       probe.failure = (exec, outcome) =>
         isTracked(exec.name, merged)

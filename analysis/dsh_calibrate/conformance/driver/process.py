@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -9,7 +10,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -82,7 +83,9 @@ class PluginProcess:
 
     def __enter__(self) -> Self:
         """Start Node and load the plugin; :class:`UsageError` when that fails."""
-        self._home = tempfile.TemporaryDirectory(prefix="dsh-calibrate-", ignore_cleanup_errors=True)
+        self._home = tempfile.TemporaryDirectory(
+            prefix="dsh-calibrate-", ignore_cleanup_errors=True
+        )
         kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
         home = self._home.name
         self._printed = (Path(home) / "printed.txt").open("w+b")
@@ -125,10 +128,8 @@ class PluginProcess:
         if process is not None:
             for pipe in (process.stdin, process.stdout):
                 if pipe is not None:
-                    try:
+                    with contextlib.suppress(OSError):
                         pipe.close()
-                    except OSError:
-                        pass
             try:
                 process.wait(timeout=5)
             except subprocess.TimeoutExpired:
@@ -137,17 +138,22 @@ class PluginProcess:
         self._printed.close()
         self._home.cleanup()
 
-    def answers(self, events: Sequence[Mapping[str, Any]]) -> list[dict[str, Any] | None]:
+    def answers(
+        self, events: Sequence[Mapping[str, Any]], *, meanwhile: Callable[[], None] | None = None
+    ) -> list[dict[str, Any] | None]:
         """What the plugin did at each of ``events``, ``None`` where there is nothing to tell.
 
-        Raises :class:`UsageError` when the process ended or hangs.
+        ``meanwhile`` is called while the plugin works. Raises :class:`UsageError` when the
+        process ended or hangs.
         """
-        found = self._exchange({"events": events}).get("answers")
+        found = self._exchange({"events": events}, meanwhile).get("answers")
         if not isinstance(found, list) or len(found) != len(events):
             raise UsageError("the plugin's host answered something else than was asked")
         return found
 
-    def _exchange(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    def _exchange(
+        self, request: Mapping[str, Any], meanwhile: Callable[[], None] | None = None
+    ) -> dict[str, Any]:
         process = self._process
         assert process is not None
         assert process.stdin is not None
@@ -157,6 +163,8 @@ class PluginProcess:
         try:
             process.stdin.write(json.dumps(request).encode("ascii") + b"\n")
             process.stdin.flush()
+            if meanwhile is not None:
+                meanwhile()
             line = process.stdout.readline()
         except OSError:
             line = b""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dsh_calibrate.conformance.runners.given_profile import profile_of
 from dsh_calibrate.guards.repeat_tool_breaker.failure import classify
-from dsh_calibrate.guards.repeat_tool_breaker.profiles import DEFAULT, PROFILES
 
 REQUIRED = ("tool", "text")
 
@@ -22,6 +22,6 @@ def answer(given: Mapping[str, Any]) -> object:
         error.get("code"),
         given.get("statusCode"),
         given.get("command", ""),
-        PROFILES[DEFAULT],
+        profile_of(given),
     )
     return None if failure is None else {"reason": failure.reason, "detail": failure.detail}

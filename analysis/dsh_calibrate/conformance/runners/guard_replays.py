@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dsh_calibrate.conformance.runners.given_profile import profile_of
 from dsh_calibrate.guards.repeat_tool_breaker.breaker import Breaker, Outcome, ResultDecision
 from dsh_calibrate.guards.repeat_tool_breaker.config import Config, configure
-from dsh_calibrate.guards.repeat_tool_breaker.profiles import DEFAULT, PROFILES
 
 REQUIRED = ("events", "operator")
 
@@ -16,10 +16,11 @@ def answer(given: Mapping[str, Any]) -> object:
     """Per call, in order: id, verdict, kind if the block refused it, advice at its result.
 
     The shell-HTTP block is off unless the configuration turns it on, and is then enforced.
-    Every agent has its own breaker; ``operator`` answers every question alike.
+    Every agent has its own breaker; ``operator`` answers every question alike, save where a
+    call has an ``approve`` of its own.
     """
     row = {"blockShellHttp": False, **(given.get("config") or {})}
-    agents = _Agents(configure(row, PROFILES[DEFAULT]), approve=given["operator"] == "approve")
+    agents = _Agents(configure(row, profile_of(given)), approve=given["operator"] == "approve")
     for event in given["events"]:
         agents.on(event)
     return agents.told
@@ -53,7 +54,8 @@ class _Agents:
 
     def _call(self, breaker: Breaker, agent: str, event: Mapping[str, Any]) -> None:
         key = len(self.told)
-        decision = breaker.call(key, event["tool"], event["arguments"], approve=self._approve)
+        approve = event.get("approve", self._approve)
+        decision = breaker.call(key, event["tool"], event["arguments"], approve=approve)
         told = {"id": event["id"], "verdict": decision.verdict, "advisories": []}
         if decision.kind is not None:
             told["kind"] = decision.kind
