@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
 import typer
 
-from dsh_calibrate.corpora.admission import admit, take
+from dsh_calibrate.corpora.admission import Admitted, admit, take
 from dsh_calibrate.corpora.manifest import LABELS, MANIFEST, Manifest, read_manifest
 from dsh_calibrate.corpora.manifest_writing import render_manifest, save_text, with_logs
 from dsh_calibrate.errors import UsageError
 from dsh_calibrate.guards.repeat_tool_breaker.profiles import DEFAULT
-from dsh_calibrate.studies.check import corpus_settings
+from dsh_calibrate.logs.discovery import Discovery, discover
+from dsh_calibrate.studies.check import check_plan, corpus_settings
 from dsh_calibrate.studies.check_files import verify_corpus
 from dsh_calibrate_cli.console import note, printable, warn, write_stdout
 from dsh_calibrate_cli.corpus_options import CorpusOptions
@@ -90,12 +92,6 @@ def run_add(request: AddRequest, paths: Sequence[Path], selection: SelectionOpti
     folder = request.corpus
     manifest = read_manifest(folder)
     _refuse_recordings(folder)
-    if not request.as_is:
-        raise UsageError(
-            "corpus add: recorded logs hold everything that was said and done; redact them "
-            "first (`corpus redact IN… -o OUT`), then add the copy, or what is public anyway, "
-            "with --as-is"
-        )
     chosen = {f.name: getattr(selection, f.name) for f in fields(selection)}
     found = find_logs(CorpusOptions(**chosen, paths=list(paths), quiet=request.quiet))
     admitted, refused = admit(folder, manifest, found, related=request.allow_related)
@@ -103,15 +99,47 @@ def run_add(request: AddRequest, paths: Sequence[Path], selection: SelectionOpti
         warn(f"{member.key}: refused: {member.reason}")
     if not admitted:
         raise UsageError(f"{folder}: none of the {len(refused)} files joins; see the warnings")
-    listed = take(folder, admitted, provenance=request.provenance, licence=request.licence)
+    with tempfile.TemporaryDirectory(prefix="dsh-calibrate-") as made:
+        if not request.as_is:
+            admitted = _redacted(folder, manifest, admitted, Path(made) / "redacted")
+        listed = take(folder, admitted, provenance=request.provenance, licence=request.licence)
     path = folder / MANIFEST
     save_text(path, with_logs(path.read_text(encoding="utf-8"), listed, str(path)))
     write_stdout("".join(f"{printable(log.path)}\n" for log in listed))
     note(
-        f"{len(listed)} logs joined, {len(refused)} refused; next: label them, then "
+        f"{len(listed)} logs joined, {_met(found) - len(listed)} did not; next: label "
+        "them, then "
         f"dsh-calibrate check {folder} --update",
         quiet=request.quiet,
     )
+
+
+def _redacted(
+    folder: Path, manifest: Manifest, admitted: Sequence[Admitted], out: Path
+) -> list[Admitted]:
+    """The redacted copies of logs, to join in their stead; a log that cannot be is named.
+
+    A copy must agree with its original under the settings of the corpus too.
+    """
+    from dsh_calibrate.corpora.redaction.corpus import redact_corpus
+
+    inside = [member.path for member in admitted if member.inside]
+    if inside:
+        raise UsageError(
+            f"{inside[0]} lies in the corpus already, where nothing is redacted: list it with "
+            "--as-is, or move it elsewhere and add it from there"
+        )
+    plan = check_plan(corpus_settings(folder, manifest))
+    report = redact_corpus([m.log for m in admitted], out, plans={"corpus": plan})
+    for log in report.logs:
+        if log.path is None:
+            warn(f"{log.log}: not redacted and left out: {log.why}")
+    if not report.written:
+        raise UsageError(f"{folder}: none of the {len(admitted)} logs could be redacted")
+    copies, refused = admit(folder, manifest, discover([out]), related=True)
+    for member in refused:
+        warn(f"{member.key}: refused once redacted: {member.reason}")
+    return copies
 
 
 def run_verify(folder: Path) -> None:
@@ -126,6 +154,12 @@ def run_verify(folder: Path) -> None:
     write_stdout("".join(f"{printable(line)}\n" for line in lines))
     if seen.problems:
         raise typer.Exit(2)
+
+
+def _met(found: Discovery) -> int:
+    """How many files were met that are, or look like, logs."""
+    parts = (found.logs, found.superseded, found.duplicates, found.ignored)
+    return sum(map(len, parts))
 
 
 def _refuse_recordings(folder: Path) -> None:

@@ -46,11 +46,12 @@ def add(
     ] = "",
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No summary on stderr.")] = False,
 ) -> None:
-    """Copy logs into a corpus and list them with their digests.
+    """Copy logs into a corpus, redacted, and list them with their digests.
 
-    Logs that lie in the corpus folder already are only listed. Refused, each with its
-    reason: look-alikes, copies, older generations, other logs of a session, forks. Prints
-    the path of every log that joined.
+    A log whose redacted copy does not agree with it is left out. With --as-is logs are
+    copied as they are, and those that lie in the corpus folder already are only listed.
+    Refused, each with its reason: look-alikes, copies, older generations, other logs of a
+    session, forks. Prints the path of every log that joined.
     """
     from dsh_calibrate_cli.corpus_folder_run import AddRequest, run_add
 
