@@ -86,7 +86,9 @@ def report_of(
                     for value, some in slices.items()
                 },
                 dead[number],
-                compared(sweep, 0, number, sessions, exact=True) if number else None,
+                compared(sweep, 0, number, sessions, exact=candidate.pieces is None)
+                if number
+                else None,
             )
         )
     return SweepReport(

@@ -70,6 +70,10 @@ def _both(exact: int, whole: int) -> str:
     return str(exact) if exact == whole else f"{exact}/{whole}"
 
 
+def _labelled(exact: Rate, whole: Rate) -> str:
+    return f"{_both(exact.count, whole.count)} of {whole.of}"
+
+
 def _share(found: Rate) -> str:
     if found.value is None:
         return "no session"
@@ -79,7 +83,7 @@ def _share(found: Rate) -> str:
 def _print_labelled(console: Console, report: SweepReport) -> None:
     best = best_of(report)
     table = plain_table(
-        "Labelled sessions (exact)", "set", "stuck caught", "healthy disturbed", "first at call"
+        "Labelled sessions", "set", "stuck caught", "healthy disturbed", "first at call"
     )
     for one in _all(report):
         caught = first_caught(report.sweep, one.number, report.sessions, report.labels)
@@ -87,8 +91,8 @@ def _print_labelled(console: Console, report: SweepReport) -> None:
         name = f"{one.candidate.name} *" if one.number in best else one.candidate.name
         table.add_row(
             cell(name),
-            cell(f"{one.exact.stuck.count} of {one.exact.stuck.of}"),
-            cell(f"{one.exact.healthy.count} of {one.exact.healthy.of}"),
+            cell(_labelled(one.exact.stuck, one.whole.stuck)),
+            cell(_labelled(one.exact.healthy, one.whole.healthy)),
             cell(f"{calls[0]} to {calls[-1]}" if calls else "–"),
         )
     console.print(table)
@@ -99,7 +103,7 @@ def _print_labelled(console: Console, report: SweepReport) -> None:
 
 def _print_compared(console: Console, report: SweepReport) -> None:
     table = plain_table(
-        "Against what is in force, same sessions (exact part)",
+        "Against what is in force, same sessions (exact part; other piece sizes: upper bound)",
         "set",
         "newly disturbed",
         "no longer",

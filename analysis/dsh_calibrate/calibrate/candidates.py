@@ -26,6 +26,8 @@ Rows = Mapping[str, Mapping[str, object]]
 MOST_SETS = 2000
 """Sets of one sweep."""
 
+OVER = "--over"
+
 IN_FORCE = "in force"
 """Name of the candidate that changes nothing."""
 
@@ -57,7 +59,7 @@ class CandidateSet:
 
 def in_force(rows: Rows, profile: str) -> CandidateSet:
     """The settings that nothing is changed in."""
-    return _candidate(IN_FORCE, {}, rows, profile)
+    return _candidate(IN_FORCE, {}, rows, profile, "settings in force")
 
 
 def grid(axes: Sequence[Axis], rows: Rows, profile: str) -> list[CandidateSet]:
@@ -86,7 +88,7 @@ def grid(axes: Sequence[Axis], rows: Rows, profile: str) -> list[CandidateSet]:
             names.append(f"{_tied(axis)}={_shown(value)}")
         merged = {guard: _merged(rows.get(guard, {}), row) for guard, row in changed.items()}
         name = " ".join(names)
-        found.append(_candidate(name, changed, {**rows, **merged}, profile, f"--over {name}"))
+        found.append(_candidate(name, changed, {**rows, **merged}, profile, f"{OVER} {name}"))
     return found
 
 
@@ -144,7 +146,7 @@ def _candidate(
     settings: Rows,
     rows: Rows,
     profile: str,
-    place: str = "",
+    place: str,
 ) -> CandidateSet:
     configs = {}
     for guard in GUARDS:
@@ -153,9 +155,9 @@ def _candidate(
             configs[guard] = configure_for(guard, profile)(row)
         except SettingsError as error:
             value = _found(row, error.key)
-            raise UsageError(
-                f"{place}: {guard}.{error.key}{value}: {error.message}" if place else f"{error}"
-            ) from None
+            if value and place == f"{OVER} {name}":
+                place = OVER  # the key and its value say it all
+            raise UsageError(f"{place}: {guard}.{error.key}{value}: {error.message}") from None
     return CandidateSet(name=name, settings=settings, **configs)  # type: ignore[arg-type]
 
 

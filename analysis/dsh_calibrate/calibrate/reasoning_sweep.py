@@ -41,8 +41,9 @@ class CurvePoint:
 class Closeness:
     """One threshold: the highest figure of the corpus, margins, the curve.
 
-    ``lowest_positive`` is the lowest peak of a stuck session ÷ threshold (1 and more: it
-    holds), ``highest_negative`` the highest of a healthy one; ``None`` without such labels.
+    ``lowest_positive`` is the lowest peak ÷ threshold (1 and more: it holds) of reasoning
+    that ought to fire and comes closest to this very rule; ``highest_negative`` the highest
+    of reasoning that ought not; ``None`` without such labels.
     """
 
     key: str
@@ -66,27 +67,82 @@ def closeness(
         .sort("log", "lifecycle", "stream")
         .collect()
     )
-    outcomes = {log: label.outcome for log, label in labels.by_log.items()} if labels else {}
-    found = []
-    for key, rule in THRESHOLDS.items():
-        threshold = float(getattr(config, FIELDS[key]))
-        peaks = frame.select("log", pl.col(key).fill_null(0).cast(pl.Float64))
-        by_log = dict(peaks.group_by("log", maintain_order=True).max().iter_rows())
-        ratios = {log: peak / threshold if threshold else 0.0 for log, peak in by_log.items()}
-        positive = [r for log, r in ratios.items() if outcomes.get(log) == "stuck"]
-        negative = [r for log, r in ratios.items() if outcomes.get(log) == "healthy"]
-        found.append(
-            Closeness(
-                key=key,
-                rule=rule,
-                threshold=threshold,
-                peak=max(by_log.values(), default=0.0),
-                lowest_positive=min(positive, default=None),
-                highest_negative=max(negative, default=None),
-                curve=_curve(peaks, key, threshold),
-            )
+    keys = list(THRESHOLDS)
+    thresholds = {key: float(getattr(config, FIELDS[key])) for key in keys}
+    frame = frame.with_columns(pl.col(key).fill_null(0).cast(pl.Float64) for key in keys)
+    positives, negatives = _units(frame, labels)
+    lowest = _lowest_positives(positives, thresholds)
+    return tuple(
+        Closeness(
+            key=key,
+            rule=rule,
+            threshold=thresholds[key],
+            peak=max(frame[key], default=0.0),
+            lowest_positive=lowest.get(key),
+            highest_negative=max(
+                (_ratio(unit[key], thresholds[key]) for unit in negatives), default=None
+            ),
+            curve=_curve(frame.select("log", key), key, thresholds[key]),
         )
-    return tuple(found)
+        for key, rule in THRESHOLDS.items()
+    )
+
+
+Unit = Mapping[str, float]
+"""Peaks of one stream, or of all streams of a log, by threshold."""
+
+
+def _units(frame: pl.DataFrame, labels: Labels | None) -> tuple[list[Unit], list[Unit]]:
+    """What ought to fire and what ought not.
+
+    Streams that a label points at are judged one by one; beside them a healthy session as
+    a whole, and a stuck one where no label points at any stream of the corpus.
+    """
+    if labels is None:
+        return [], []
+    pointed: dict[tuple[str, int, int], bool] = {
+        (log, point.lifecycle, point.ordinal): point.expect in ("expect", "known-miss")
+        for log, label in labels.by_log.items()
+        for point in label.points
+        if point.guard == "rlg"
+    }
+    positives: list[Unit] = []
+    negatives: list[Unit] = []
+    whole: dict[str, dict[str, float]] = {}
+    for row in frame.iter_rows(named=True):
+        peaks = {key: row[key] for key in THRESHOLDS}
+        is_positive = pointed.get((row["log"], row["lifecycle"], row["stream"]))
+        if is_positive is not None:
+            (positives if is_positive else negatives).append(peaks)
+            continue
+        top = whole.setdefault(row["log"], peaks)
+        top.update({key: max(top[key], peak) for key, peak in peaks.items()})
+    for log, top in whole.items():
+        label = labels.get(log)
+        if label is not None and label.outcome == "healthy":
+            negatives.append(top)
+        elif label is not None and label.outcome == "stuck" and not any(pointed.values()):
+            positives.append(top)
+    return positives, negatives
+
+
+def _lowest_positives(units: Sequence[Unit], thresholds: Mapping[str, float]) -> dict[str, float]:
+    """Per threshold the lowest ratio of those units for which its rule comes closest."""
+    found: dict[str, float] = {}
+    for unit in units:
+        ratios = {key: _ratio(unit[key], thresholds[key]) for key in THRESHOLDS}
+        by_rule: dict[str, float] = {}
+        for key, rule in THRESHOLDS.items():
+            by_rule[rule] = min(by_rule.get(rule, ratios[key]), ratios[key])
+        closest = max(by_rule.values())
+        for key, rule in THRESHOLDS.items():
+            if by_rule[rule] == closest:
+                found[key] = min(found.get(key, ratios[key]), ratios[key])
+    return found
+
+
+def _ratio(peak: float, threshold: float) -> float:
+    return peak / threshold if threshold else 0.0
 
 
 def _figures(config: Config) -> dict[str, pl.Expr]:

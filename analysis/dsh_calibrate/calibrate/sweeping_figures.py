@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -137,9 +138,17 @@ def compared(
     ]
     return Compared(
         disturbed=mcnemar((a.is_disturbed, b.is_disturbed) for a, b in pairs),
-        advisories=mean_difference([(a.advised, b.advised) for a, b in pairs]),
-        gates=mean_difference([(a.gates, b.gates) for a, b in pairs]),
+        advisories=_difference(tuple(b.advised - a.advised for a, b in pairs)),
+        gates=_difference(tuple(b.gates - a.gates for a, b in pairs)),
     )
+
+
+@functools.lru_cache(maxsize=4096)
+def _difference(differences: tuple[int, ...]) -> MeanDifference:
+    """The mean with its bootstrap interval; sets that differ alike are drawn once."""
+    if differences and not any(differences):
+        return MeanDifference(len(differences), 0.0, 0.0, 0.0)
+    return mean_difference([(0, difference) for difference in differences])
 
 
 def sliced(sessions: Iterable[SessionInfo], by: str) -> dict[str, list[SessionInfo]]:
