@@ -9,6 +9,7 @@ import typer
 
 from dsh_calibrate_cli.artefact import OutputOptions
 from dsh_calibrate_cli.commands.conformance_plugin import plugin
+from dsh_calibrate_cli.commands.conformance_recorded import recorded
 from dsh_calibrate_cli.option_groups import takes
 
 app = typer.Typer(
@@ -54,6 +55,7 @@ def vectors(
 
 
 app.command("plugin")(plugin)
+app.command("recorded")(recorded)
 
 
 def register(app_: typer.Typer) -> None:
