@@ -16,6 +16,8 @@ from dsh_calibrate.errors import CalibrateError
 COMMANDS = (
     "replay",
     "explain",
+    "compare",
+    "journal",
     "reasoning",
     "config",
     "conformance",
