@@ -13,6 +13,7 @@ SUBCOMMANDS = (
     "corpus_add",
     "corpus_verify",
     "corpus_synth",
+    "corpus_redact",
 )
 """Modules of ``commands/`` in the order of ``corpus --help``; each has ``register(app)``."""
 

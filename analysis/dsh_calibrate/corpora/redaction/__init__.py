@@ -1,0 +1,1 @@
+"""Copies of logs that can be published: everything private replaced, every decision kept."""
