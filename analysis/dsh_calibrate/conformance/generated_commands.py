@@ -55,6 +55,8 @@ _HOSTS = (
     "..",
     "ex\u00adample.org",
     "$HOST",
+    "example\\.org",
+    "api\\.example.org\\/v1",
     "{a,b}.example.org",
 )
 _PORTS = ("", "", "", "", ":80", ":443", ":8080", ":$PORT", ":99999", ":")
@@ -100,7 +102,7 @@ _QUERIES = (
     "?\U0001f600=1&\uffff=2",
     "?a='b'",
 )
-_SCHEMES = ("https://", "http://", "http://", "HTTP://", "ftp://", "https:/", "file:///", "")
+_SCHEMES = ("https://", "http://", "http://", "HTTP://", "ftp://", "https:/", "https:\\/\\/", "")
 _VERBS = (
     "curl",
     "wget",

@@ -41,7 +41,7 @@ def comparable(plugin: Answer | None, engine: Answer | None) -> tuple[object, ob
     unread = 0
     plugin, engine = dict(plugin), dict(engine)
     for name in ("hits", "count"):
-        if name in plugin and plugin[name] is None and engine.get("verdict") == plugin["verdict"]:
+        if name in plugin and plugin[name] is None:
             unread += engine.pop(name, None) not in (None, [])
             del plugin[name]
     for name in ("fingerprints", "local", "failure"):

@@ -20,8 +20,8 @@ from dsh_calibrate.conformance.plugin_outcome import PluginDifference, PluginOut
 from dsh_calibrate.conformance.plugin_package import PluginPackage
 from dsh_calibrate.conformance.plugin_traces import LogTrace
 from dsh_calibrate.errors import UsageError
+from dsh_calibrate.guards.repeat_tool_breaker.config import Config as BreakerConfig
 from dsh_calibrate.guards.repeat_tool_breaker.config import configure
-from dsh_calibrate.guards.repeat_tool_breaker.profiles import PROFILES
 from dsh_calibrate.logs.coverage import LogCoverage
 from dsh_calibrate.logs.discovery import Log
 from dsh_calibrate.replay.plan import Operator
@@ -32,8 +32,8 @@ class PluginRun:
     """What to run beside the plugin.
 
     ``row`` is what the user's layers say about the guard, ``config`` the same resolved.
-    ``generated`` made-up sessions of ``seed`` follow the logs; for rtb they bring settings
-    of their own. ``save`` is a folder for vectors.
+    ``generated`` made-up sessions of ``seed`` follow the logs; for rtb all but the first few
+    bring settings of their own. ``save`` is a folder for vectors.
     """
 
     package: PluginPackage
@@ -82,8 +82,8 @@ def run_plugin(run: PluginRun, *, on_done: Callable[[Log], None] | None = None) 
         add(comparison)
         for made, traces in generated_sessions(run.seed, run.generated):
             config, row = run.config, run.row
-            if guard == "rtb":
-                config, row = configure(made, PROFILES[run.package.profile]), made
+            if isinstance(config, BreakerConfig) and made:
+                config, row = configure(made, config.profile), made
             process.configure(plugin_row(guard, row))
             comparison = PluginComparison(process, guard, config, first=run.first)
             for name, events in traces:

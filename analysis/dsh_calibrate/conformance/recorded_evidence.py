@@ -44,11 +44,12 @@ _RECENT_CALLS = 64
 class Recorded(msgspec.Struct, frozen=True, kw_only=True):
     """One intervention that the recording holds.
 
-    ``call`` or ``stream`` is the ordinal in the lifecycle where the log tells it (an advice
-    only names its measure), ``tool`` whose call it was, likewise. ``fingerprint``, ``count`` and ``threshold`` are what its text
-    names, ``None`` where it names none; ``stage`` as in a decision where the wording tells;
-    ``asked`` that the operator had been asked. ``known`` tells whether the engine gives that
-    measure to a call there; ``None`` when there was none to look for.
+    ``call`` or ``stream`` is the ordinal in the lifecycle and ``tool`` the name, where the
+    log tells them (an advice only names its measure). ``fingerprint``, ``count`` and
+    ``threshold`` are what its text names, ``None`` where it names none; ``stage`` as in a
+    decision where the wording tells; ``asked`` that the operator had been asked. ``known``
+    tells whether the engine gives that measure to a call there; ``None`` when there was
+    none to look for.
     """
 
     part: Part

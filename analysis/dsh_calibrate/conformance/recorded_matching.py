@@ -162,7 +162,7 @@ def _fits(one: Recorded, decision: Decision) -> bool:
 
 def _same_figures(one: Recorded, decision: Decision) -> bool:
     """Whether a stop names the same measure at the same count, where its text names one."""
-    if one.count is None or not decision.hits:
+    if one.kind not in ("stop", "ask") or one.count is None or not decision.hits:
         return True
     return any(
         hit.count == one.count
