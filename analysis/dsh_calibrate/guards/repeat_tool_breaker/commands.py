@@ -18,6 +18,7 @@ HTTP_VERBS = frozenset(("curl", "wget", "http", "httpie"))
 SHELL_TOOLS = frozenset(("bash", "pwsh", "shell"))
 """Tools whose argument ``command`` is a shell command."""
 
+_CONTINUED = re.compile(r"\\\r?\n")
 _SEGMENT_END = re.compile(r"\n|;|&&|\|\||\||&")
 _PLAIN_VERB = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*", re.ASCII)
 
@@ -76,7 +77,7 @@ def all_local(addresses: tuple[Address | None, ...]) -> bool:
 
 def segments(command: str) -> list[str]:
     """A command cut at its operators, quotes ignored, continued lines joined (1.7)."""
-    joined = command.replace("\\\n", " ")
+    joined = _CONTINUED.sub(" ", command)
     return [white_space.trim(part) for part in _SEGMENT_END.split(joined)]
 
 
