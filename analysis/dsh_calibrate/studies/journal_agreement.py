@@ -74,6 +74,10 @@ class _LogFires:
     digest: str
 
 
+_Place = tuple[str, _Step]
+_Replayed = tuple[_LogFires, Decision]
+
+
 @dataclass(frozen=True, slots=True)
 class Agreements:
     """All lines, in the order given, then the fires that the journal lacks.
@@ -102,19 +106,15 @@ def agree(
     by_session: dict[str, list[_LogFires]] = defaultdict(list)
     for log in found:
         by_session[log.session].append(log)
-    waiting: dict[tuple[str, _Step], list[tuple[_LogFires, Decision]]] = defaultdict(list)
+    waiting: dict[_Place, list[_Replayed]] = defaultdict(list)
     for log in found:
         for decision in log.fires:
             waiting[log.session, _step(decision)].append((log, decision))
-    rows = []
-    for fire in fires:
-        same = waiting.get((fire.session or "", (fire.turn, fire.step)), [])
-        exact = [pair for pair in same if _verdict(fire, pair[1]) == "agrees"]
-        pair = next(iter(exact or same), None)
-        if pair is not None:
-            same.remove(pair)
-        candidates = by_session.get(fire.session or "", [])
-        rows.append(_agreement(fire, pair, candidates, plan))
+    pairs = _paired(fires, waiting)
+    rows = [
+        _agreement(fire, pair, by_session.get(fire.session or "", []), plan)
+        for fire, pair in zip(fires, pairs, strict=True)
+    ]
     agreeing = {
         row.fire.version
         for row in rows
@@ -123,13 +123,32 @@ def agree(
     rows = [_without_version(row, agreeing) for row in rows]
     first = min((fire.at for fire in fires if fire.at is not None), default=None)
     told = {fire.session for fire in fires}
-    for pairs in waiting.values():
-        rows += [_alone(log, decision, first, told) for log, decision in pairs]
+    for left in waiting.values():
+        rows += [_alone(log, decision, first, told) for log, decision in left]
     return Agreements(
         tuple(rows),
         tuple((log.log.key, log.coverage) for log in found),
         tuple((log.log.key, log.digest) for log in found),
     )
+
+
+def _paired(
+    fires: Sequence[Fire], waiting: dict[_Place, list[_Replayed]]
+) -> list[_Replayed | None]:
+    """For each line the fire of the replay at its place, those that agree first.
+
+    Takes them out of ``waiting``: what is left there no line tells of.
+    """
+    pairs: list[_Replayed | None] = [None] * len(fires)
+    for is_strict in (True, False):
+        for position, fire in enumerate(fires):
+            same = waiting.get((fire.session or "", (fire.turn, fire.step)), [])
+            if pairs[position] is None:
+                fitting = (p for p in same if not is_strict or _verdict(fire, p[1]) == "agrees")
+                pairs[position] = pair = next(fitting, None)
+                if pair is not None:
+                    same.remove(pair)
+    return pairs
 
 
 def _fires_of(plan: Plan, log: Log) -> _LogFires:
@@ -174,7 +193,7 @@ def _verdict(fire: Fire, decision: Decision) -> Verdict:
 
 def _agreement(
     fire: Fire,
-    pair: tuple[_LogFires, Decision] | None,
+    pair: _Replayed | None,
     candidates: Sequence[_LogFires],
     plan: Plan,
 ) -> Agreement:
