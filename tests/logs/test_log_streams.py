@@ -114,6 +114,25 @@ def test_messages_and_attempts_of_later_formats(tmp_path: Path) -> None:
     assert [(e.outcome, e.finish) for e in closes] == [("attempt", "aborted"), ("message", "stop")]
 
 
+@pytest.mark.parametrize("version", [0, 1, 2, 4])
+def test_rows_without_gaps_are_fed_without_times(tmp_path: Path, version: int) -> None:
+    log = LogText(version)
+    log.step()
+    if version < 2:
+        data = {"turn": 1, "step": 1, "index": 0, "texts": ["a", "b"]}
+        log.add("reasoning-chunks", data, members=2)
+        log.message(REASONING)
+    else:
+        rows = [
+            {"type": "reasoning-chunks", "time0": 50, "texts": ["a", "b"]},
+            {"type": "text-chunks", "texts": ["x", "y"]},
+        ]
+        log.message(REASONING, stream=rows)
+    found = streams(log, tmp_path)
+    pieces = next(e for e in found if isinstance(e, events.StreamPieces))
+    assert (pieces.texts, pieces.times, pieces.granular) == (("a", "b"), None, True)
+
+
 @pytest.mark.parametrize("version", [0, 4])
 def test_block_texts_stand_in_where_there_are_no_pieces(tmp_path: Path, version: int) -> None:
     log = LogText(version)

@@ -46,18 +46,21 @@ class _Attempt:
 
 
 def members(row: RowData | Entry) -> list[str]:
-    """Return a row's payload; raises :class:`CorruptRow` and ``NotUnderstood``."""
+    """Return a row's payload; raises :class:`CorruptRow` and ``NotUnderstood``.
+
+    A row that keeps no ``dt`` at all says nothing of times, and is no corrupt one (C71).
+    """
     payload = row.texts if row.texts is not None else row.args
-    if payload is None or row.dt is None:
+    if payload is None:
         raise NotUnderstood
-    if not payload or len(row.dt) != len(payload) - 1:
+    if not payload or (row.dt is not None and len(row.dt) != len(payload) - 1):
         raise CorruptRow
     return payload
 
 
-def member_times(time0: float | None, gaps: list[int | float]) -> tuple[int, ...] | None:
-    """Return the time of every member, epoch milliseconds."""
-    if time0 is None:
+def member_times(time0: float | None, gaps: list[int | float] | None) -> tuple[int, ...] | None:
+    """Return the time of every member, epoch milliseconds; ``None`` where it is not kept."""
+    if time0 is None or gaps is None:
         return None
     times = tuple(accumulate(gaps, initial=time0))
     if type(times[-1]) is int:  # one fraction makes every later sum a fraction
@@ -156,7 +159,7 @@ class Streams:
             attempt.visible = True
             return
         texts = members(data)
-        times = member_times(place.time, data.dt or [])
+        times = member_times(place.time, data.dt)
         if skip:
             place = Place(place.seq + skip, place.line, times[skip] if times else None)
             texts = texts[skip:]
@@ -181,7 +184,7 @@ class Streams:
         for entry in stream or ():
             if entry.type == "reasoning-chunks":
                 texts = members(entry)
-                times = member_times(entry.time0, entry.dt or [])
+                times = member_times(entry.time0, entry.dt)
                 self._pieces(attempt, tuple(texts), times, place, stride=0)
             elif entry.type in _VISIBLE:
                 members(entry)
