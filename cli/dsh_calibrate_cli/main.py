@@ -18,6 +18,7 @@ COMMANDS = (
     "explain",
     "compare",
     "journal",
+    "allowlist",
     "reasoning",
     "config",
     "conformance",
@@ -27,6 +28,7 @@ COMMANDS = (
     "facts",
     "cache",
     "sweep",
+    "derive",
 )
 """Modules of ``commands/`` in the order of ``--help``; each has ``register(app)``."""
 

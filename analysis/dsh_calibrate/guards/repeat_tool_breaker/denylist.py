@@ -163,9 +163,9 @@ def _inside(piece: str) -> Iterator[str]:
     hosted = _hosted(words)
     if hosted:
         yield hosted
-    match = _EXEC.search(piece)
-    if match is not None:
-        yield white_space.trim(_without_end(white_space.trim(piece[match.end() :])))
+    executed = _EXEC.search(piece)
+    if executed is not None:
+        yield white_space.trim(_without_end(white_space.trim(piece[executed.end() :])))
     for word in words:
         if _WHITE.search(word):
             yield word

@@ -1,0 +1,171 @@
+"""What the ``allowlist`` commands do once their options are known."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Mapping, Sequence
+
+from rich.console import Console
+
+from dsh_calibrate.errors import UsageError
+from dsh_calibrate.replay.envelope import corpus_digest, envelope
+from dsh_calibrate.replay.pool import map_logs
+from dsh_calibrate.studies.allowlist_candidates import candidates
+from dsh_calibrate.studies.allowlist_coverage import block_coverage
+from dsh_calibrate.studies.allowlist_json import (
+    CANDIDATE_COLUMNS,
+    FETCHER_COLUMNS,
+    VERB_COLUMNS,
+    candidate_rows,
+    candidates_json,
+    coverage_json,
+    fetcher_rows,
+    scan_json,
+    verb_rows,
+)
+from dsh_calibrate.studies.allowlist_judging import Judge
+from dsh_calibrate.studies.allowlist_scan import scan
+from dsh_calibrate.studies.shell_calls import LogShellCalls, shell_calls
+from dsh_calibrate_cli.allowlist_text import print_candidates, print_coverage, print_scan
+from dsh_calibrate_cli.artefact import OutputOptions, deliver, json_bytes
+from dsh_calibrate_cli.console import note, rendered
+from dsh_calibrate_cli.content_options import ContentOptions
+from dsh_calibrate_cli.corpus_options import CorpusOptions
+from dsh_calibrate_cli.corpus_run import (
+    corpus_coverage,
+    find_logs,
+    progress,
+    report_coverage,
+    require_coverage,
+)
+from dsh_calibrate_cli.row_tables import Columns, csv_bytes, parquet_bytes
+from dsh_calibrate_cli.settings_options import SettingsOptions, resolve_settings
+
+Rows = Sequence[Mapping[str, object]]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Corpus:
+    """The shell calls of the corpus, the judge, and the head of every JSON document."""
+
+    logs: list[LogShellCalls]
+    judge: Judge
+    head: dict[str, object]
+
+
+def run_scan(
+    corpus: CorpusOptions,
+    settings: SettingsOptions,
+    content: ContentOptions,
+    output: OutputOptions,
+    allow: str | None,
+    examples: int,
+) -> None:
+    """``allowlist scan``."""
+    read = _read(corpus, settings, allow)
+    found = scan(read.logs, read.judge)
+    masked = content.masks(for_people=True)
+    _deliver(
+        output,
+        lambda console: print_scan(console, found, examples, masked=masked),
+        {**read.head, **scan_json(found)},
+        verb_rows(found),
+        VERB_COLUMNS,
+    )
+    _finish(corpus, read, f"{found.shell_calls} shell calls, {found.remote_calls} remote")
+
+
+def run_candidates(
+    corpus: CorpusOptions,
+    settings: SettingsOptions,
+    content: ContentOptions,
+    output: OutputOptions,
+    allow: str | None,
+    examples: int,
+) -> None:
+    """``allowlist candidates``."""
+    read = _read(corpus, settings, allow)
+    found = candidates(read.logs, read.judge)
+    masked = content.masks(for_people=True)
+    _deliver(
+        output,
+        lambda console: print_candidates(console, found, read.judge, examples, masked=masked),
+        {**read.head, "allow": list(read.judge.allow), **candidates_json(found)},
+        candidate_rows(found),
+        CANDIDATE_COLUMNS,
+    )
+    _finish(corpus, read, f"{len(found)} verbs stand in refused calls and not on the list")
+
+
+def run_coverage(
+    corpus: CorpusOptions,
+    settings: SettingsOptions,
+    content: ContentOptions,
+    output: OutputOptions,
+    allow: str | None,
+    examples: int,
+) -> None:
+    """``allowlist coverage``."""
+    read = _read(corpus, settings, allow)
+    found = block_coverage(read.logs, read.judge)
+    masked = content.masks(for_people=True)
+    _deliver(
+        output,
+        lambda console: print_coverage(console, found, examples, masked=masked),
+        {**read.head, "allow": list(read.judge.allow), **coverage_json(found)},
+        fetcher_rows(found),
+        FETCHER_COLUMNS,
+    )
+    _finish(corpus, read, f"{found.fetching} calls fetch, {len(found.missed)} of them let through")
+
+
+def _read(corpus: CorpusOptions, options: SettingsOptions, allow: str | None) -> _Corpus:
+    settings = resolve_settings(options, has_paths=bool(corpus.paths), quiet=corpus.quiet)
+    if settings.rtb is None:
+        raise UsageError("allowlist is about rtb's shell-HTTP block: name rtb with --guard")
+    if not settings.rtb.profile.has_shell_http_block:
+        raise UsageError(
+            f"rtb {settings.rtb.profile.name} has no shell-HTTP block; leave --plugin-version away"
+        )
+    config = settings.rtb
+    if allow is not None:
+        listed = tuple(verb.strip() for verb in allow.split(",") if verb.strip())
+        config = dataclasses.replace(config, shell_http_allow=listed)
+    found = find_logs(corpus)
+    work = functools.partial(shell_calls, config, corpus.salvage)
+    with progress(found, corpus) as on_done:
+        logs = list(map_logs(work, found.logs, jobs=corpus.jobs, on_done=on_done))
+    coverage = corpus_coverage(found, [log.coverage for log in logs])
+    report_coverage(coverage, [(log.log, log.coverage) for log in logs], corpus)
+    require_coverage(coverage, corpus)
+    head = envelope(
+        plugin_versions=settings.plugin_versions,
+        config=settings.as_json(),
+        corpus_digest=corpus_digest((log.log, log.digest) for log in logs),
+        coverage=coverage.as_json(),
+    )
+    measured = [log for log in logs if log.coverage.status == "read"]
+    return _Corpus(measured, Judge(config), head)
+
+
+def _deliver(
+    output: OutputOptions,
+    show: Callable[[Console], None],
+    document: Mapping[str, object],
+    rows: Rows,
+    columns: Columns,
+) -> None:
+    deliver(
+        output,
+        {
+            "text": lambda: rendered(show),
+            "json": lambda: json_bytes(document),
+            "csv": lambda: csv_bytes(rows, columns),
+            "parquet": lambda: parquet_bytes(rows, columns),
+        },
+    )
+
+
+def _finish(corpus: CorpusOptions, read: _Corpus, line: str) -> None:
+    note(f"{line}, in {len(read.logs)} logs read whole", quiet=corpus.quiet)
