@@ -32,6 +32,7 @@ class ReasoningTracker:
         self._open: StreamOpen | None = None
         self._detector: Detector | None = None
         self._fired: Draft | None = None
+        self._begun = False
         self._first_time: int | None = None
         self._last_time: int | None = None
         self._fired_time: int | None = None
@@ -67,10 +68,10 @@ class ReasoningTracker:
         if self._detector is None:
             return
         times = event.times
-        if times:
-            if self._first_time is None:
-                self._first_time = times[0]
-            self._last_time = times[-1]
+        if not self._begun:  # a part without times makes the spans over its edge unknown
+            self._begun = True
+            self._first_time = times[0] if times else None
+        self._last_time = times[-1] if times else None
         fired = self._detector.feed_many(event.texts)
         if fired is not None:
             position, verdict = fired
@@ -130,6 +131,7 @@ class ReasoningTracker:
             if event is not None and event.failure_code == self._config.failure_code:
                 draft.matched = True
         self._open = self._detector = self._fired = None
+        self._begun = False
         self._first_time = self._last_time = self._fired_time = None
 
 
