@@ -144,13 +144,14 @@ def _fits(one: Recorded, decision: Decision) -> bool:
     if one.kind == "fire":
         return decision.verdict == "fire" and decision.stream == one.stream
     if one.kind == "advice":
-        if decision.verdict != "advise" or decision.line > one.line:
+        # `matched`: the notice stands where the harness delivers it, before the next step.
+        if decision.verdict != "advise" or not decision.matched or decision.line > one.line:
             return False
         hit = decision.hits[0]
         if one.part == "rtr":
             return one.fingerprint == decision.tool and one.count == hit.count
         if one.fingerprint is None:
-            return decision.matched
+            return True
         is_failure = one.stage == "failure"
         return (
             one.count == hit.count
@@ -192,7 +193,7 @@ def _reasoned(
             reason = _why_missed(item, open_keys)
         else:
             reason = _why_extra(item, missed, open_keys, before=line < first_sign)
-        if reason in ("unknown", "state-lost-at-restart") and item.lifecycle in diverged:
+        if reason not in ("other-settings", "other-version") and item.lifecycle in diverged:
             reason = "follows"
         diverged.add(item.lifecycle)
         result.append(_mismatch(log, part, item, reason))
