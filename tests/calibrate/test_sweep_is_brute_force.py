@@ -47,10 +47,11 @@ AXES = {
 
 @st.composite
 def grids(draw):
-    """A guard and a few of its axes, not more than 24 sets."""
+    """A guard and a few of its axes, 16 sets at most."""
     guard = draw(st.sampled_from(GUARDS))
-    chosen = draw(st.lists(st.sampled_from(AXES[guard]), min_size=1, max_size=2, unique=True))
-    return guard, grid([parse_axis(text) for text in chosen], {}, "0.8")
+    chosen = draw(st.lists(st.sampled_from(AXES[guard]), min_size=1, max_size=3, unique=True))
+    sets = grid([parse_axis(text) for text in chosen], {}, "0.8")
+    return guard, draw(st.permutations(sets))[:16]
 
 
 def swept(logs, sets, guards, how):

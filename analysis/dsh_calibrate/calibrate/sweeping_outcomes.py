@@ -84,7 +84,12 @@ def outcome_of(spoken: Sequence[Spoken]) -> SessionOutcome:
 
 
 def spoken_of(decisions: Iterable[Decision]) -> list[Spoken]:
-    """The decisions of one guard; a refusal that is only measured is left out."""
+    """The decisions of one guard; a refusal that is only measured is left out.
+
+    Such a call ran, or was stopped by the gate.
+    """
+    decisions = tuple(decisions)
+    stopped = {(d.lifecycle, d.call) for d in decisions if d.verdict in ("ask", "deny")}
     return [
         Spoken(
             line=d.line,
@@ -97,7 +102,7 @@ def spoken_of(decisions: Iterable[Decision]) -> list[Spoken]:
             exact=d.exact,
         )
         for d in decisions
-        if d.verdict != "refuse" or not d.ran
+        if d.verdict != "refuse" or not (d.ran or (d.lifecycle, d.call) in stopped)
     ]
 
 
