@@ -14,6 +14,7 @@ SUBCOMMANDS = (
     "corpus_verify",
     "corpus_synth",
     "corpus_redact",
+    "corpus_shrink",
 )
 """Modules of ``commands/`` in the order of ``corpus --help``; each has ``register(app)``."""
 

@@ -1,0 +1,1 @@
+"""The smallest session that still shows a chosen decision, by delta debugging."""
