@@ -19,6 +19,7 @@ COMMANDS = (
     "compare",
     "journal",
     "allowlist",
+    "failures",
     "reasoning",
     "config",
     "conformance",
