@@ -1,0 +1,72 @@
+"""What lies behind the first intervention of a guard."""
+
+from __future__ import annotations
+
+import pytest
+
+from dsh_calibrate.corpora.sessions import Session
+from dsh_calibrate.corpora.writer import write_session
+from dsh_calibrate.logs.discovery import discover
+from dsh_calibrate.replay.counterfactuals import Amount, Counterfactual, Timeline, counterfactuals
+from dsh_calibrate.replay.log import replay_log
+from replay.replaying import plan
+
+
+def measured(folder, session, **more):
+    write_session(folder, session, 4, "plain")
+    (log,) = discover([folder]).logs
+    timeline = Timeline()
+    return counterfactuals(replay_log(log, plan(**more), also=(timeline,)), timeline)
+
+
+def reading(session, times):
+    for _ in range(times):
+        session.call("read", "{}", after=1000).result("four")
+    return session
+
+
+def test_what_follows_the_first_advice(tmp_path):
+    found = measured(tmp_path, reading(Session("a").human("Go."), 13))["rtb"]
+    assert (found.lifecycles, found.intervened, found.diverged) == (1, 1, 1)
+    assert found.first == {"advise": 1}
+    assert found.decisions == 4
+    assert found.after.calls == 6  # the advice stands at the seventh result
+    assert found.after.text_utf16 == 6 * (2 + 4)
+    assert 6000 <= found.after.ms <= found.whole.ms
+    assert found.behind == found.after
+    assert found.whole.calls == 13
+
+
+def test_a_guard_that_is_silent_leaves_nothing_behind(tmp_path):
+    found = measured(tmp_path, reading(Session("a").human("Go."), 2))
+    assert found["rtb"].after == Amount()
+    assert found["rtb"].whole.calls == 2
+    assert found["rtb"].first == {}
+
+
+def test_lifecycles_are_measured_each_on_their_own(tmp_path):
+    session = reading(Session("a").human("Go."), 9).resume().human("Go.")
+    found = measured(tmp_path, reading(session, 3))["rtb"]
+    assert (found.lifecycles, found.intervened) == (2, 1)
+    assert found.after.calls == 2
+    assert found.whole.calls == 12
+
+
+def test_an_approved_question_does_not_diverge(tmp_path):
+    more = {"rtb": {"warnAt": 0, "summarizeAt": 0, "failWarnAt": 0}}
+    session = reading(Session("a").human("Go."), 13)
+    approved = measured(tmp_path, session, operator="approve", **more)["rtb"]
+    assert (approved.intervened, approved.diverged, approved.behind.calls) == (1, 0, 0)
+    declined = measured(tmp_path, session, operator="decline", **more)["rtb"]
+    assert (declined.diverged, declined.behind.calls) == (1, 1)
+
+
+@pytest.mark.parametrize("copies", [1, 3])
+def test_logs_add_up(tmp_path, copies):
+    one = measured(tmp_path, reading(Session("a").human("Go."), 8))["rtb"]
+    total = Counterfactual()
+    for _ in range(copies):
+        total.add(one)
+    assert total.after.calls == copies * 1
+    assert total.first == {"advise": copies}
+    assert total.whole.ms == copies * one.whole.ms
