@@ -111,7 +111,7 @@ def test_changes_are_what_two_replays_differ_in(session, a, b):
 
     def kept(outcome):
         return {
-            (d.guard, d.lifecycle, d.call, d.verdict, d.stage, d.ran, d.hits)
+            (d.guard, d.lifecycle, d.call, d.verdict, d.stage, d.ran and not d.shell_http, d.hits)
             for d in outcome.decisions
         }
 
@@ -178,6 +178,36 @@ def test_the_denylist_is_measured_beside_the_replay(tmp_path, monkeypatch):
         (1, "only_b", False),
     ]
     assert found.changes[0].standing_b.note == "allowed by the denylist"
+    assert totals([found])["rtb"].refusals["only_a_naming_mechanism"] == 1
     enforced = Side("b", plan(shell_http="enforce"), "denylist")
     with pytest.raises(UsageError, match="measured, not enforced"):
         comparing([], sides[0], enforced)
+
+
+def test_what_each_policy_alone_refuses(tmp_path):
+    session = Session("s-1").human("Go")
+    for command in (
+        "git clone https://a.example.org/x",  # only carries an address
+        "jq . https://a.example.org/curl",  # names a downloader in passing
+        "curl https://a.example.org",  # refused by both
+        "python3 -c 'import urllib.request as u'",  # has no address
+        "curl --version",
+        "ls",
+    ):
+        session.call("bash", {"command": command}).result("ok")
+    a, b = plan({"shellHttpAllow": []}), plan({"shellHttpAllow": []}, shell_http="off")
+    sides = Side("a", a), Side("b", b, "denylist")
+    (found,) = comparing([written(tmp_path, session)], *sides, jobs=1)
+    assert [(c.call, c.kind, c.names_mechanism) for c in found.changes] == [
+        (0, "only_a", False),
+        (1, "only_a", True),
+        (3, "only_b", True),
+    ]
+
+
+def test_calls_that_both_policies_refuse_are_no_change_when_they_are_stopped_too(tmp_path):
+    session = repeated(14, command="curl https://a.example.org/x")
+    sides = Side("a", plan()), Side("b", plan(shell_http="off"), "denylist")
+    (found,) = comparing([written(tmp_path, session)], *sides, jobs=1)
+    assert found.changes == ()
+    assert found.counts_b["rtb"].all["refuse"] == 14

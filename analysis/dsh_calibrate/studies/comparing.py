@@ -11,8 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import msgspec
+
 from dsh_calibrate.errors import UsageError
-from dsh_calibrate.guards.repeat_tool_breaker.memo import Memo
+from dsh_calibrate.guards.repeat_tool_breaker.memo import Memo, prepare
 from dsh_calibrate.logs.coverage import LogCoverage
 from dsh_calibrate.logs.discovery import Log
 from dsh_calibrate.replay.decision import Decision
@@ -20,9 +22,10 @@ from dsh_calibrate.replay.log import replay_log
 from dsh_calibrate.replay.outcome import LogOutcome
 from dsh_calibrate.replay.plan import GUARDS, Plan
 from dsh_calibrate.replay.pool import map_logs
+from dsh_calibrate.replay.shell_http_kinds import MECHANISM
 from dsh_calibrate.studies.comparing_policy import Policy, PolicyFollower
 from dsh_calibrate.studies.comparing_standing import Standing, standing_of, standing_of_silence
-from dsh_calibrate.studies.explaining_traces import Traces, trace
+from dsh_calibrate.studies.explaining_traces import Ordinal, Traces, trace
 
 Kind = Literal["only_a", "only_b", "verdict", "measure", "figures"]
 """How a place differs: one side alone acts; both, with another verdict, stage or outcome; with
@@ -143,7 +146,12 @@ def _replayed(log: Log, side: Side, plan: Plan) -> tuple[LogOutcome, tuple[Decis
         return replay_log(log, plan), ()
     follower = PolicyFollower(log, side.plan.rtb, Memo())
     outcome = replay_log(log, plan, also=(follower,))
-    return outcome, tuple(follower.decisions)
+    stopped = {(d.lifecycle, d.call) for d in outcome.guards["rtb"].decisions if not d.ran}
+    refused = [
+        msgspec.structs.replace(d, ran=(d.lifecycle, d.call) not in stopped)
+        for d in follower.decisions
+    ]
+    return outcome, tuple(refused)
 
 
 def _only_different(a: Side, b: Side) -> Plan:
@@ -199,7 +207,7 @@ def kind_of(a: Sequence[Decision], b: Sequence[Decision]) -> Kind | None:
     """How two sides differ at one place; ``None`` when they do the same."""
     if not a or not b:
         return "only_a" if a else "only_b" if b else None
-    if [(d.verdict, d.stage, d.ran) for d in a] != [(d.verdict, d.stage, d.ran) for d in b]:
+    if [_doing(d) for d in a] != [_doing(d) for d in b]:
         return "verdict"
     if [[h.fingerprint for h in d.hits[:1]] for d in a] != [
         [h.fingerprint for h in d.hits[:1]] for d in b
@@ -208,6 +216,12 @@ def kind_of(a: Sequence[Decision], b: Sequence[Decision]) -> Kind | None:
     if [_figures(d) for d in a] != [_figures(d) for d in b]:
         return "figures"
     return None
+
+
+def _doing(decision: Decision) -> tuple[str, str, bool]:
+    """What is done; whether a call ran that the block refuses is told by its other place."""
+    ran = decision.ran and decision.verdict != "refuse"
+    return decision.verdict, decision.stage, ran
 
 
 def _figures(decision: Decision) -> tuple[object, ...]:
@@ -235,6 +249,7 @@ def _changes(
         return []
     traces_a = _traces(log, a.plan, [place for place, _, mine, _ in found if not mine])
     traces_b = _traces(log, b.plan, [place for place, _, _, others in found if not others])
+    naming = _naming_mechanism(log, a.plan, [place for place, *_ in found if place[2] == "refuse"])
     changes = []
     for place, kind, mine, others in found:
         some = (mine or others)[0]
@@ -260,7 +275,7 @@ def _changes(
                 standing_b=standing_of(others[0], b.plan)
                 if others
                 else standing_of_silence(mine[0], ordinal, traces_b, b.plan, b.policy),
-                names_mechanism=some.shell_http == "target" if place[2] == "refuse" else None,
+                names_mechanism=ordinal in naming if place[2] == "refuse" else None,
             )
         )
     return sorted(changes, key=lambda c: (c.seq, GUARDS.index(c.guard), c.is_refusal))
@@ -273,3 +288,16 @@ def _traces(log: Log, plan: Plan, silent: Sequence[_Place]) -> Traces:
     if not calls and not streams:
         return Traces()
     return trace(log, plan, calls=calls, streams=streams)
+
+
+def _naming_mechanism(log: Log, plan: Plan, refused: Sequence[_Place]) -> set[Ordinal]:
+    """The calls whose command names a downloader or an interpreter fetch."""
+    if not refused or plan.rtb is None:
+        return set()
+    calls = frozenset((place[1], place[3]) for place in refused)
+    bare = Plan(salvage=plan.salvage)
+    return {
+        ordinal
+        for ordinal, call in trace(log, bare, calls=calls).calls.items()
+        if MECHANISM.search(prepare(call.tool, call.arguments, plan.rtb).command)
+    }

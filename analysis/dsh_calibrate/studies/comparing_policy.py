@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from dsh_calibrate.guards.repeat_tool_breaker import commands
+from dsh_calibrate.guards.repeat_tool_breaker import commands, denylist
 from dsh_calibrate.guards.repeat_tool_breaker.config import Config
 from dsh_calibrate.guards.repeat_tool_breaker.memo import Memo
 from dsh_calibrate.guards.tool_patterns import ToolPatterns
@@ -66,7 +66,5 @@ class PolicyFollower:
 
 
 def refuses(tool: str, command: str, config: Config) -> bool:
-    """Whether the denylist refuses a shell command."""
-    from dsh_calibrate.guards.repeat_tool_breaker import denylist
-
+    """Whether the denylist refuses a shell command, whatever ``blockShellHttp`` says."""
     return denylist.refused(tool, command, config)
