@@ -53,9 +53,7 @@ def test_advice_that_was_recorded_is_no_divergence(tmp_path, version, summary):
 
 
 def test_notice_behind_the_next_steps_call_is_too_late(tmp_path):
-    session = repeats(8).notice(
-        "Late.", producer="repeat-tool-breaker", summary="cmd:ls:ls a × 7"
-    )
+    session = repeats(8).notice("Late.", producer="repeat-tool-breaker", summary="cmd:ls:ls a × 7")
     outcome = replayed(tmp_path, session)
     assert not of(outcome, "rtb")[0].matched
 
@@ -120,6 +118,9 @@ def test_recorded_reminder_matches(tmp_path, version):
         ("recorded", "allowed-once", True, "none"),
         ("recorded", "rejected", False, "none"),
         ("decline", "rejected", False, "none"),
+        ("approve", "allowed-once", True, "none"),
+        ("approve", "rejected", True, "gate"),
+        ("approve", "unavailable", True, "gate"),
     ],
 )
 def test_operator_and_recorded_approvals(tmp_path, operator, recorded, ran, divergence_after):
@@ -135,6 +136,27 @@ def test_operator_and_recorded_approvals(tmp_path, operator, recorded, ran, dive
     asked, later = of(replayed(tmp_path, session, how), "rtb")
     assert (asked.verdict, asked.ran) == ("ask", ran)
     assert later.divergence == divergence_after
+
+
+@pytest.mark.parametrize(
+    ("answers", "ran", "matched"),
+    [
+        ([("allowed-once", "escalate sandbox to full mode")], False, False),
+        ([("rejected", "escalate sandbox to full mode")], False, False),
+        ([("allowed-once", None), ("rejected", "escalate sandbox to full mode")], True, False),
+        ([("rejected", "escalate sandbox to x"), ("allowed-once", "because")], True, False),
+        ([("allowed-once", "escalate sandbox to x"), ("rejected", None)], False, True),
+    ],
+)
+def test_answers_about_the_sandbox_are_not_the_guards(tmp_path, answers, ran, matched):
+    limits = {"exact": 3, "cmd": None}
+    how = plan({"warnAt": None, "summarizeAt": None, "limits": limits}, operator="recorded")
+    session = repeats(2).call("bash", {"command": "ls a"})
+    for outcome, reason in answers:
+        session.approval(outcome, reason=reason)
+    session.result("ok")
+    (asked,) = of(replayed(tmp_path, session, how), "rtb")
+    assert (asked.verdict, asked.ran, asked.matched) == ("ask", ran, matched)
 
 
 def test_undelivered_advice_is_no_line_and_no_divergence(tmp_path):

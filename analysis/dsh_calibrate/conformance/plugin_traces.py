@@ -94,7 +94,7 @@ class LogTrace:
             "id": f"c{call.index}",
             "tool": call.tool,
             "arguments": call.arguments,
-            "approve": approves(self._operator, call.approval),
+            "approve": approves(self._operator, call),
         }
 
     def _result(self, result: Result) -> TraceEvent:

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 
 from dsh_calibrate.logs.events import Call, Event, Result
 
+ESCALATION = "escalate sandbox to"
+"""How the reason of an approval for a wider sandbox starts (session-format.md 5.8)."""
 _HELD_UTF16 = 64 << 20
 
 
@@ -35,6 +37,7 @@ class OpenCall:
     dispatched: bool = True
     approval: str | None = None
     approval_reason: str | None = None
+    asked: bool = False
     decided: bool = False
 
     def event(self) -> Call:
@@ -156,12 +159,19 @@ class Pairing:
         return call
 
     def ask(self, question: str, call_id: str | None, tool: str | None, reason: str | None) -> None:
-        """``approval/asked``: for the call of that id, else the last open one of the tool."""
+        """``approval/asked``: for the call of that id, else the last open one of the tool.
+
+        A question about the sandbox of a running tool does not displace an earlier one
+        about the call itself (session-format.md 5.8).
+        """
         calls = [call for group in self._open.values() for call in group if not call.decided]
         calls = [c for c in calls if (c.call_id == call_id if call_id else c.tool == tool)]
         if calls:
             call = max(calls, key=lambda c: c.index)
-            call.approval_reason = reason
+            if call.asked and (reason or "").startswith(ESCALATION):
+                return
+            call.asked = True
+            call.approval, call.approval_reason = None, reason
             self._questions[question] = call
 
     def answer(self, question: str, outcome: str | None) -> None:

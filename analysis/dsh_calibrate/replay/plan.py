@@ -9,6 +9,8 @@ from dsh_calibrate.guards.circuit_breaker.config import Config as CircuitBreaker
 from dsh_calibrate.guards.reasoning_loop.config import Config as ReasoningLoopConfig
 from dsh_calibrate.guards.repeat_reminder.config import Config as ReminderConfig
 from dsh_calibrate.guards.repeat_tool_breaker.config import Config as BreakerConfig
+from dsh_calibrate.logs.events import Call
+from dsh_calibrate.logs.pairing import ESCALATION
 
 GUARDS = ("rtb", "tfb", "rtr", "rlg")
 """Short names of the guards, in the order of every table."""
@@ -40,12 +42,22 @@ class Plan:
         return tuple(g for g, config in zip(GUARDS, configs, strict=True) if config is not None)
 
 
-def approves(operator: Operator, recorded: str | None) -> bool:
+def recorded_answer(call: Call) -> str | None:
+    """The recorded outcome of a question put about running ``call``, if there was one.
+
+    A sandbox that was asked to be widened is another question, put by the tool that is
+    already running: its answer says nothing about the guard's.
+    """
+    if (call.approval_reason or "").startswith(ESCALATION):
+        return None
+    return call.approval
+
+
+def approves(operator: Operator, call: Call) -> bool:
     """What the operator says when asked about a call.
 
-    ``recorded`` is the outcome of the approval that the log holds for the call; where it
-    holds none, ``recorded`` policy declines, as an unattended ask does.
+    Where the log holds no answer, ``recorded`` declines, as an unattended ask does.
     """
     if operator == "recorded":
-        return recorded == "allowed-once"
+        return recorded_answer(call) == "allowed-once"
     return operator == "approve"

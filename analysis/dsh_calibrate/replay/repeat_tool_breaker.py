@@ -12,13 +12,10 @@ from dsh_calibrate.guards.repeat_tool_breaker.memo import Memo
 from dsh_calibrate.logs.events import Call, Event, Result
 from dsh_calibrate.replay.decision import Draft, Verdict
 from dsh_calibrate.replay.place import CallSite, Place
-from dsh_calibrate.replay.plan import Operator, ShellHttp, approves
+from dsh_calibrate.replay.plan import Operator, ShellHttp, approves, recorded_answer
 from dsh_calibrate.replay.recorded import PendingAdvice, breaker_summary
 from dsh_calibrate.replay.shell_http_kinds import refusal_kind
 from dsh_calibrate.replay.tracking import CallTracker
-
-_ESCALATION = "escalate sandbox to"
-"""How the reason of a recorded approval for a wider sandbox starts (session-format.md 5.8)."""
 
 
 class BreakerTracker(CallTracker):
@@ -79,7 +76,7 @@ class BreakerTracker(CallTracker):
             call.index,
             call.tool,
             call.arguments,
-            approve=approves(self._operator, call.approval),
+            approve=approves(self._operator, call),
         )
         refused = self._breaker.refuses_shell_http(call.tool, call.arguments) and self._measure
         if refused or decision.kind == "shell-http":
@@ -102,6 +99,7 @@ class BreakerTracker(CallTracker):
 
     def _stop(self, site: CallSite, call: Call, decision: CallDecision) -> None:
         verdict: Verdict = "deny" if decision.verdict == "deny" else "ask"
+        rejected = recorded_answer(call) not in (None, "allowed-once")
         draft = self._draft(
             site,
             call.line,
@@ -109,15 +107,12 @@ class BreakerTracker(CallTracker):
             decision.hits[0].track,
             ran=decision.ran,
             hits=decision.hits,
-            diverges=None if decision.ran else "gate",
+            # An approval where the recording holds a rejection leads elsewhere, too.
+            diverges=None if decision.ran and not rejected else "gate",
         )
         if not decision.ran:
             self._stopped[call.index] = draft
-            asked = call.approval is not None and not (call.approval_reason or "").startswith(
-                _ESCALATION
-            )
-            if verdict == "ask" and asked and call.approval != "allowed-once":
-                draft.matched = True
+            draft.matched = verdict == "ask" and rejected
 
     def _draft(
         self,
