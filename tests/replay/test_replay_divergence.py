@@ -178,6 +178,18 @@ def test_advice_to_a_call_without_a_result_is_undelivered(tmp_path):
     assert outcome.guards["rtb"].figures["undelivered"] == 1
 
 
+@pytest.mark.parametrize(("before", "exact"), [(6, 1), (10, 0)])
+def test_undelivered_advice_is_exact_by_where_its_call_stands(tmp_path, before, exact):
+    # The call that crosses a stage stays without a result; others go on to diverge.
+    session = repeats(before).call("bash", {"command": "ls a"}).step()
+    for _ in range(6):
+        session.call("bash", {"command": "ls a"}).result("ok")
+    outcome = replayed(tmp_path, session)
+    assert any(d.divergence != "none" for d in of(outcome, "rtb"))
+    assert outcome.guards["rtb"].figures["undelivered"] == 1
+    assert outcome.guards["rtb"].exact["undelivered"] == exact
+
+
 def test_each_lifecycle_diverges_by_itself(tmp_path):
     session = repeats(8)
     session.resume().human("Again")

@@ -43,7 +43,7 @@ class BreakerTracker(CallTracker):
         self._measure = shell_http == "measure"
         self._enforce = shell_http == "enforce"
         self._memo = memo
-        self._pending: set[int] = set()
+        self._pending: dict[int, tuple[int, int]] = {}
         self._sites: dict[int, CallSite] = {}
         self._stopped: dict[int, Draft] = {}
         self._refused: dict[int, Draft] = {}
@@ -63,10 +63,9 @@ class BreakerTracker(CallTracker):
         super().on(event)
 
     def _leave(self) -> None:
-        # Advice to calls that have no result was never delivered.
-        if self._pending:
-            self.undelivered[self.place.position] += len(self._pending)
-            self._pending.clear()
+        # Advice to calls that have no result was never delivered; it is filed at its call.
+        self.undelivered.update(self._pending.values())
+        self._pending.clear()
 
     def _call(self, call: Call) -> None:
         if self._breaker.tracks(call.tool):
@@ -95,7 +94,7 @@ class BreakerTracker(CallTracker):
             self._stop(site, call, decision)
         self._sites[call.index] = site
         if decision.advisory is not None:
-            self._pending.add(call.index)
+            self._pending[call.index] = self.place.position
 
     def _stop(self, site: CallSite, call: Call, decision: CallDecision) -> None:
         verdict: Verdict = "deny" if decision.verdict == "deny" else "ask"
@@ -150,7 +149,7 @@ class BreakerTracker(CallTracker):
         if settled.failure is not None:
             counts = self.failures.setdefault(self.place.position, Counter())
             counts[settled.failure.reason] += 1
-        self._pending.discard(call)
+        self._pending.pop(call, None)
         site = self._sites.pop(call)
         for hit in (settled.failure_advisory, settled.advisory):
             if hit is not None:
