@@ -22,10 +22,11 @@ COMMANDS = (
     {"command": "curl https://api.example.org/y && make"},
 )
 LOOP = "Wait, let me look at the file again before I go on.\n"
-HOW = st.sampled_from(["ok", "ok", "fail", "error"])
+HOW = st.sampled_from(["ok", "ok", "ok", "fail", "fail", "error", "denied"])
 MOVES = st.one_of(
     st.tuples(st.just("call"), st.integers(0, 4), HOW),
     st.tuples(st.just("call"), st.integers(0, 1), HOW),
+    st.tuples(st.just("asked"), st.integers(0, 1), st.sampled_from(["allowed-once", "rejected"])),
     st.tuples(st.just("batch"), st.integers(0, 4), HOW),
     st.tuples(st.just("run"), st.integers(0, 4), HOW),
     st.tuples(st.sampled_from(["human", "resume", "todo", "lost"]), st.just(0), st.just("")),
@@ -51,6 +52,9 @@ def told(name: str, story: Sequence[tuple[str, int, str]]) -> Session:
             _notice(session, which, how)
         elif kind == "think":
             session.reasoning(LOOP * which + ("." * 60 * which if how == "end" else ""), size=90)
+        elif kind == "asked":
+            session.call("bash", COMMANDS[which]).approval(how)
+            _settled(session, "ok" if how == "allowed-once" else "denied")
         elif kind == "run":
             session.call("run_code", {"code": "x"}).sub_call("bash", COMMANDS[which])
             _settled(session, how, sub=True)
@@ -81,6 +85,8 @@ def _settled(session: Session, how: str, *, sub: bool = False) -> None:
         settle("fine")
     elif how == "fail":
         settle("no\n[exit code: 2]")
+    elif how == "denied":
+        settle("Error: REPEAT_TOOL_BLOCKED: exact 3/3", error=True)
     else:
         settle("Error: no such file", error=True)
 

@@ -104,3 +104,32 @@ def test_all_guards_together_whatever_the_processes(tmp_path, jobs):
             for log in logs:
                 outcome = expected.get((number, guard, log.key), SILENT)
                 assert found.outcome(number, guard, log.key) == outcome
+
+
+@settings(max_examples=40, deadline=None)
+@given(STORIES, st.sampled_from(["decline", "approve", "recorded"]), st.integers(2, 5))
+def test_stages_share_the_replay_of_a_gate(story, operator, cap):
+    calls = [("call", k % 3 % 2, "fail" if k % 2 else "ok") for k in range(10)]
+    axes = (
+        "rtb.warnAt=[2,3]",
+        "rtb.{summarizeAt,failWarnAt}=[null,2,4]",
+        f"rtb.limits.{{exact,cmd}}=[{cap}]",
+    )
+    sets = grid([parse_axis(text) for text in axes], {}, "0.8")
+    with tempfile.TemporaryDirectory() as name:
+        logs = written(Path(name), [told("s-1", calls + story)])
+        expected = brute_force(logs, sets, ("rtb",), operator=operator)
+        assert swept(logs, sets, ("rtb",), How(operator=operator)) == expected
+        assert expected
+
+
+def test_what_the_recording_stopped_itself_stays_exact(tmp_path):
+    story = [("call", 0, "ok")] * 2 + [("call", 0, "denied")] * 2 + [("call", 2, "ok")] * 2
+    logs = written(tmp_path, [told("s-1", story)])
+    axes = ("rtb.{warnAt,summarizeAt}=[null,2,17]", "rtb.limits.{exact,cmd}=[3]")
+    sets = grid([parse_axis(text) for text in axes], {}, "0.8")
+    found = swept(logs, sets, ("rtb",), How())
+    assert found == brute_force(logs, sets, ("rtb",))
+    (key,) = {log.key for log in logs}
+    assert found[0, "rtb", key].exact.gates == 2
+    assert found[1, "rtb", key].exact.gates == 0
