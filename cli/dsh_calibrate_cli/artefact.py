@@ -40,6 +40,9 @@ class OutputOptions:
 _ANSI = re.compile(rb"\x1b\[[0-9;]*m")
 """Colours, which belong to a terminal; content holds no escape character (console.py)."""
 
+_BINARY = frozenset({"parquet"})
+"""Formats that are no text, so that they need a file."""
+
 Renderer = Callable[[], bytes]
 """Makes the whole artefact in one format."""
 
@@ -64,6 +67,8 @@ def deliver(
             raise UsageError(f"--format {name}: unknown here; known formats: {known}")
         if name in folders and path is None:
             raise UsageError(f"--format {name} fills a folder: name it with -o FOLDER")
+        if name in _BINARY and path is None:
+            raise UsageError(f"--format {name} is no text to print: name a file with -o FILE")
     for name, path in wanted:
         if name in folders:
             assert path is not None
@@ -71,7 +76,8 @@ def deliver(
         elif path is None:
             write_stdout(renderers[name]().decode("utf-8"))
         else:
-            write_whole(path, _ANSI.sub(b"", renderers[name]()))
+            data = renderers[name]()
+            write_whole(path, _ANSI.sub(b"", data) if name == "text" else data)
 
 
 def _also(text: str) -> tuple[str, Path]:

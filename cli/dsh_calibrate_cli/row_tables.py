@@ -6,16 +6,23 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 
+from dsh_calibrate_cli.console import printable
+
 Columns = Mapping[str, type]
 """Column name to the type of its values: ``str``, ``int``, ``float`` or ``bool``."""
 
 
 def csv_bytes(rows: Sequence[Mapping[str, object]], columns: Columns) -> bytes:
-    """The rows as csv with a head; ``None`` is empty, lone surrogates are escapes."""
+    """The rows as csv with a head; ``None`` is empty.
+
+    Control characters and lone surrogates of log content are escapes, since a csv is printed
+    as readily as it is stored; JSON and Parquet hold them as they are.
+    """
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, list(columns), extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    for row in rows:
+        writer.writerow({k: printable(v) if isinstance(v, str) else v for k, v in row.items()})
     return text.getvalue().encode("utf-8", "backslashreplace")
 
 
