@@ -108,12 +108,17 @@ def run_agree(
     corpus = CorpusOptions(paths=sessions, jobs=jobs, quiet=options.quiet)
     logs = find_logs(corpus)
     with progress(logs, corpus) as on_done:
-        found = agree(fires, logs.logs, Plan(rlg=settings.rlg), jobs=jobs, on_done=on_done)
+        # Every line takes its fire, also those that are not shown.
+        whole = chosen(journal.fires, Filter())
+        found = agree(whole, logs.logs, Plan(rlg=settings.rlg), jobs=jobs, on_done=on_done)
+    meant = {id(fire) for fire in fires}
+    is_whole = len(fires) == len(whole)
+    shown = [r for r in found.rows if (id(r.fire) in meant if r.fire else is_whole)]
     coverage = corpus_coverage(logs, [c for _, c in found.coverages])
     report_coverage(coverage, list(found.coverages), corpus)
-    rows = agreement_rows(found.rows, view_for(content, for_people=False), utc=options.utc)
-    verdicts = Counter(row.verdict for row in found.rows)
-    reasons = Counter(row.reason for row in found.rows if row.reason)
+    rows = agreement_rows(shown, view_for(content, for_people=False), utc=options.utc)
+    verdicts = Counter(row.verdict for row in shown)
+    reasons = Counter(row.reason for row in shown if row.reason)
     view = view_for(content, for_people=True)
     head = envelope(
         plugin_versions=settings.plugin_versions,
@@ -135,7 +140,7 @@ def run_agree(
         {
             "text": lambda: rendered(
                 lambda c: print_agreement(
-                    c, found.rows, view, _settings(settings_options), utc=options.utc
+                    c, shown, view, _settings(settings_options), utc=options.utc
                 )
             ),
             "json": lambda: json_bytes(document),

@@ -128,6 +128,18 @@ def test_agree(home):
     ]
 
 
+def test_filters_of_agree_leave_lines_out_and_make_no_fire_unknown(home):
+    env = {"DSH_HOME": str(home)}
+    done = run("agree", "--rule", "line-repeat", "--format", "json", **env)
+    assert json.loads(done.stdout)["totals"]["verdicts"] == {
+        "agrees": 0,
+        "other_place": 0,
+        "other_rule": 0,
+        "not_replayed": 1,
+        "not_in_journal": 0,
+    }
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
