@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
-from shared_material import ROOT, needs_shared
 from typer.testing import CliRunner
 
 from dsh_calibrate.corpora.sessions import Session
 from dsh_calibrate.corpora.writer import write_session
 from dsh_calibrate_cli.main import app
+from shared_material import ROOT, needs_shared
 
 LOOP = "Let me write. Go. OK. Emit. Now. " * 60
 

@@ -60,9 +60,13 @@ def test_text_names_the_guards_and_the_noisiest_log(sessions):
 def test_json_adds_up(sessions):
     document = json.loads(run(sessions, "--format", "json").stdout)
     coverage = document["coverage"]
-    assert coverage["found"] == 2 == sum(
-        coverage[k]
-        for k in ("read", "damaged", "empty", "no_calls", "not_understood", "unreadable")
+    assert (
+        coverage["found"]
+        == 2
+        == sum(
+            coverage[k]
+            for k in ("read", "damaged", "empty", "no_calls", "not_understood", "unreadable")
+        )
     )
     assert document["totals"]["calls"] == 14
     rtb = document["guards"]["rtb"]
@@ -183,9 +187,7 @@ def test_enforced_block_and_guard_selection(sessions):
     write_session(sessions, session, 4, "plain")
     enforced = json.loads(run(sessions, "--shell-http", "enforce", "--format", "json").stdout)
     measured = json.loads(run(sessions, "--guard", "rtb", "--format", "json").stdout)
-    off = json.loads(
-        run(sessions, "--set", "rtb.blockShellHttp=false", "--format", "json").stdout
-    )
+    off = json.loads(run(sessions, "--set", "rtb.blockShellHttp=false", "--format", "json").stdout)
     assert enforced["guards"]["rtb"]["shell_http"]["refused"] == 1
     assert measured["guards"]["rtb"]["shell_http"]["target"] == 1
     assert set(measured["guards"]) == {"rtb"}
@@ -194,9 +196,7 @@ def test_enforced_block_and_guard_selection(sessions):
 
 def test_nothing_is_written_below_a_sessions_root(sessions):
     def listing() -> list[tuple[str, float, int]]:
-        return [
-            (str(p), p.stat().st_mtime, p.stat().st_size) for p in sorted(sessions.rglob("*"))
-        ]
+        return [(str(p), p.stat().st_mtime, p.stat().st_size) for p in sorted(sessions.rglob("*"))]
 
     before = listing()
     for folder in [sessions, *(p for p in sessions.rglob("*") if p.is_dir())]:
