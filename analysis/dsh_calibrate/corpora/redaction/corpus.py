@@ -84,6 +84,7 @@ def redact_corpus(
     shift_times: bool = False,
     rows: Rows | None = None,
     profile: str = DEFAULT,
+    plans: Mapping[str, Plan] | None = None,
     on_done: Callable[[Log], None] | None = None,
 ) -> RedactionReport:
     """Write the redacted copy of every log that agrees with its original below ``out``.
@@ -91,7 +92,7 @@ def redact_corpus(
     ``key`` (for tests) makes the pseudonyms repeatable; without it they are drawn anew.
     ``shift_times`` moves all times of the corpus by one secret span of up to three years.
     ``rows`` are settings to try in addition to the spread (under ``profile``); names in them
-    are rewritten too. ``on_done`` is called twice a log: when its words have been gathered
+    are rewritten too. ``plans`` are tried as they are, on both sides. ``on_done`` is called twice a log: when its words have been gathered
     and when it is finished. Raises :class:`UsageError` when
     ``out`` holds anything already.
     """
@@ -101,7 +102,7 @@ def redact_corpus(
     words = _vocabulary(logs, on_done)
     rewriter = Rewriter(Pseudonyms(key, words))
     new_rows = rewritten_rows(rows or {}, rewriter)
-    tried, changed = spread(), {}
+    tried, changed = {**spread(), **(plans or {})}, {}
     if any(new_rows.values()):
         tried = {**tried, IN_FORCE: plan_of(rows or {}, PROFILES[profile])}
         changed = {IN_FORCE: plan_of(new_rows, PROFILES[profile])}
