@@ -92,9 +92,9 @@ def redact_corpus(
     ``key`` (for tests) makes the pseudonyms repeatable; without it they are drawn anew.
     ``shift_times`` moves all times of the corpus by one secret span of up to three years.
     ``rows`` are settings to try in addition to the spread (under ``profile``); names in them
-    are rewritten too. ``plans`` are tried as they are, on both sides. ``on_done`` is called twice a log: when its words have been gathered
-    and when it is finished. Raises :class:`UsageError` when
-    ``out`` holds anything already.
+    are rewritten too. ``plans`` are tried as they are, on both sides. ``on_done`` is called
+    twice a log: when its words have been gathered and when it is finished. Raises
+    :class:`UsageError` when ``out`` holds anything already.
     """
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UsageError(f"{out}: there is something already; name a folder that is new or empty")
