@@ -7,13 +7,12 @@ Rich never reads log content as markup (tables hold :class:`rich.text.Text`).
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dsh_calibrate import whole_files
 from dsh_calibrate.errors import UsageError
 
 if TYPE_CHECKING:
@@ -94,23 +93,23 @@ def write_whole(path: Path, data: bytes) -> None:
     Raises :class:`UsageError` with the reason when the file cannot be written.
     """
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent or Path(), prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            umask = os.umask(0)
-            os.umask(umask)
-            Path(name).chmod(0o666 & ~umask)
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        whole_files.write_whole(path, data)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror or error}") from error
 
 
 def write_stdout(text: str) -> None:
-    """Write an artefact to stdout as UTF-8, lone surrogates as escapes."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
-    sys.stdout.buffer.flush()
+    """Write an artefact to stdout as UTF-8, lone surrogates as escapes.
+
+    Raises :class:`UsageError` when it cannot be written (a full disk behind ``>``).
+    """
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What is still in the buffer would fail once more when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise UsageError(f"cannot write to stdout: {error.strerror or error}") from error

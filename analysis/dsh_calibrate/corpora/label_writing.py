@@ -7,15 +7,14 @@ handed back: a file that cannot be changed this way is refused, never spoilt.
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from dsh_calibrate.corpora.label_reading import header_lines, parse_labels
 from dsh_calibrate.corpora.labels import Entry, LabelError
+from dsh_calibrate.whole_files import write_whole
 
 _ESCAPES = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"'}
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f"\\\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069]')
@@ -80,16 +79,7 @@ def with_label(text: str, entry: Entry, name: str) -> str:
 
 def save_labels(path: Path, text: str) -> None:
     """Replace the file in one step, so that a crash leaves the old or the new one."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
-            stream.write(text)
-        mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
-        Path(temporary).chmod(mode)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_whole(path, text.encode("utf-8"))
 
 
 def _appended(text: str, entry: Entry, entries: Iterable[Entry], name: str) -> str:

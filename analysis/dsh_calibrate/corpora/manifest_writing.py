@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +15,7 @@ from dsh_calibrate.corpora.manifest import (
     parse_manifest,
 )
 from dsh_calibrate.errors import UsageError
+from dsh_calibrate.whole_files import write_whole
 
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f"\\\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069]')
 _HEADING = "# A corpus of dsh-calibrate (docs/check.md): what is replayed, under which settings.\n"
@@ -64,17 +63,7 @@ def save_text(path: Path, text: str) -> None:
     Raises :class:`UsageError` with the reason when it cannot be written.
     """
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-            umask = os.umask(0)
-            os.umask(umask)
-            Path(name).chmod(0o666 & ~umask)
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        write_whole(path, text.encode("utf-8"))
     except OSError as wrong:
         raise UsageError(f"{path}: cannot be written ({wrong.strerror})") from None
 
