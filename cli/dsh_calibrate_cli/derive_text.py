@@ -54,10 +54,7 @@ def print_derivation(
         console.print(cell(f"  {line}"))
     console.print()
     if spots:
-        console.print(cell("Blind spots: work that the healthy sessions hardly show", "bold"))
-        for spot in spots:
-            console.print(cell(f"  {spot.words}"))
-        console.print()
+        _print_spots(console, spots)
     if found.chosen is not None:
         console.print(cell("Row for cordis.patch.yml", "bold"))
         for line in patch.splitlines():
@@ -77,14 +74,18 @@ def answer(found: Derivation) -> str:
     return f"no answer: {found.reason}{_call(found)}"
 
 
+def _more(count: int, outcome: str) -> str:
+    return f"{count} more {outcome} session{'s' * (count != 1)}"
+
+
 def _call(found: Derivation) -> str:
     parts = []
     if found.needed.healthy:
-        parts.append(f"{found.needed.healthy} more healthy")
+        parts.append(_more(found.needed.healthy, "healthy"))
     if found.needed.stuck and not any(one.caught for one in found.tested):
-        parts.append(f"{found.needed.stuck} more stuck")
+        parts.append(_more(found.needed.stuck, "stuck"))
     if parts:
-        return f"; label at least {' and '.join(parts)} sessions"
+        return f"; label at least {' and '.join(parts)}"
     return "; infeasible with these candidates" if found.needed.healthy is None else ""
 
 
@@ -141,6 +142,21 @@ def _print_comparison(console: Console, found: Derivation) -> None:
         console.print()
 
 
+def _print_spots(console: Console, spots: Sequence[BlindSpot]) -> None:
+    of = spots[0].of
+    table = plain_table(
+        f"Blind spots: work shown by fewer than {spots[0].minimum} healthy sessions (of {of})",
+        "kind of work",
+        "sessions",
+        "a session shows it with at least",
+    )
+    table.columns[2].justify = "left"
+    for spot in spots:
+        rule = spot.rule
+        table.add_row(cell(rule.kind), cell(spot.found), cell(f"{rule.least:,} {rule.words}"))
+    console.print(table)
+
+
 def _share(count: int, of: int) -> str:
     found = rate(count, of)
     if found.value is None:
@@ -150,14 +166,15 @@ def _share(count: int, of: int) -> str:
 
 def _print_tested(console: Console, found: Derivation) -> None:
     sure = 1 - found.bound.delta
-    table = plain_table("Candidates", "candidate", "disturbed", "at most", "caught", "bound")
-    shown = list(found.tested)
+    table = plain_table(
+        "Candidates", "candidate (what changes)", "disturbed", "at most", "caught", "bound"
+    )
+    shown = list(zip(found.tested, found.steps, strict=True))
     if len(shown) > _SHOWN:
-        first = next((k for k, t in enumerate(shown) if not t.certified), len(shown))
+        first = next((k for k, (t, _) in enumerate(shown) if not t.certified), len(shown))
         start = max(0, min(first - _SHOWN // 2, len(shown) - _SHOWN))
         shown = shown[start : start + _SHOWN]
-    for one in shown:
-        name = one.candidate.name
+    for one, name in shown:
         mark = " ← choice" if found.chosen and one.number == found.chosen.number else ""
         table.add_row(
             cell(f"{name}{mark}", "bold" if mark else ""),
@@ -194,6 +211,10 @@ def _print_held_out(console: Console, found: Derivation) -> None:
         if held.how == "split"
         else f"Chosen {held.parts} times without a part of the sessions, judged on that part"
     )
+    if not held.chosen:
+        console.print(cell(f"{where}: never an answer."))
+        console.print()
+        return
     answered = "" if held.chosen == held.parts else f" ({held.chosen} times with an answer)"
     console.print(cell(f"{where}{answered}:", "bold"))
     console.print(cell(f"  healthy disturbed  {_share(held.disturbed, held.healthy)}"))
@@ -205,25 +226,26 @@ def changing(found: Derivation) -> list[str]:
     """What would change the answer, one line each."""
     lines = []
     if found.next is not None:
-        name, caught = found.next.candidate.name, len(found.next.caught)
+        place = found.tested.index(found.next)
+        name, caught = found.steps[place], len(found.next.caught)
         if found.next_healthy is None:
             lines.append(
-                f"{name} would catch {caught}, but the sessions say that it, or one tested "
-                "before it, disturbs too many: more sessions alike do not help"
+                f"{name} would catch {caught}, but the sessions show that it, or one tested "
+                "before it, breaks the bound"
             )
         else:
             lines.append(
-                f"{name} would catch {caught}: {found.next_healthy} more healthy sessions, none "
+                f"{name} would catch {caught}: {_more(found.next_healthy, 'healthy')}, none "
                 "of them disturbed, would show that it may be used"
             )
     elif found.chosen is not None:
         lines.append("no candidate catches more")
     if not found.feasible and found.next is None and found.needed.healthy:
-        lines.append(f"at least {found.needed.healthy} more healthy sessions")
+        lines.append(f"at least {_more(found.needed.healthy, 'healthy')}, none disturbed")
     if found.needed.stuck:
         lines.append(
-            f"at least {found.needed.stuck} more stuck sessions, all of them caught, before half "
-            "of all stuck sessions are caught for sure"
+            f"at least {_more(found.needed.stuck, 'stuck')}, all of them caught, before it is "
+            "sure that half of all stuck sessions are"
         )
     elif found.needed.stuck is None:
         lines.append("no number of stuck sessions alike shows that half of them are caught")

@@ -23,6 +23,7 @@ from dsh_calibrate.calibrate.deriving_choice import Bound, Evidence, Judged, bes
 from dsh_calibrate.calibrate.deriving_needed import Needed, needed_sessions, next_candidate
 from dsh_calibrate.calibrate.deriving_sessions import LabelledSessions, labelled_sessions
 from dsh_calibrate.calibrate.folds import Fold, folds, labelled_split
+from dsh_calibrate.calibrate.strictness import DisturbedBy
 from dsh_calibrate.calibrate.sweeping import How, Sweep, sessions_of, sweep
 from dsh_calibrate.corpora.labels import Labels, Outcome
 from dsh_calibrate.facts.reading import Facts
@@ -58,12 +59,13 @@ class Derivation:
     """The answer and its evidence.
 
     ``tested`` are the candidates in the order of their tests, on the sessions that choose
-    (``healthy``, ``stuck``); ``now`` the settings in force on the same sessions, untested
-    unless they were a candidate. ``guards_caught`` and ``guards_disturbed`` count sessions
-    of the chosen candidate by guard. ``next`` is the first candidate that was not certified
-    and catches more than what was chosen, ``next_healthy`` how many more healthy sessions,
-    none of them disturbed, would certify it. ``advisories_against_now`` holds, for every
-    healthy session, the advisories of the settings in force and of the choice.
+    (``healthy``, ``stuck``), ``steps`` what each changes in the one before; ``now`` the settings
+    in force on the same sessions, untested unless they were a candidate. ``guards_caught`` and
+    ``guards_disturbed`` count sessions of the chosen candidate by guard. ``next`` is the first
+    candidate that was not certified and catches more than what was chosen, ``next_healthy`` how
+    many more healthy sessions, none of them disturbed, would certify it.
+    ``advisories_against_now`` holds, for every healthy session, the advisories of the settings
+    in force and of the choice.
     """
 
     feasible: bool
@@ -73,6 +75,7 @@ class Derivation:
     healthy: frozenset[str]
     stuck: frozenset[str]
     tested: tuple[Judged, ...]
+    steps: tuple[str, ...]
     chosen: Judged | None
     now: Judged
     needed: Needed
@@ -128,14 +131,14 @@ def derive(
     )
     numbers: dict[str, int] = {}
     sets: list[CandidateSet] = []
-    for one in [tried.sets()[0], *(c for order in orders for c in order)]:
+    for one in [tried.sets()[0], *(c for order in orders for c in order.sets)]:
         if _key(one) not in numbers:
             numbers[_key(one)] = len(sets)
             sets.append(one)
     evidence = Evidence(
         sweep(facts, chosen_logs, sets, guards, how, jobs=jobs), sessions, bound.disturbed_by
     )
-    by_number = [[numbers[_key(one)] for one in order] for order in orders]
+    by_number = [[numbers[_key(one)] for one in order.sets] for order in orders]
     healthy, choosing = sessions.of("healthy") & chooses, stuck & chooses
     tested = judge(evidence, by_number[0], healthy, choosing, bound)
     chosen = best(tested)
@@ -144,12 +147,13 @@ def derive(
     needed = needed_sessions(tested, chosen, len(healthy), len(choosing), bound)
     return Derivation(
         feasible=chosen is not None,
-        reason="" if chosen else _reason(tested, healthy, choosing, needed),
+        reason="" if chosen else _reason(tested, healthy, choosing, needed, bound.disturbed_by),
         bound=bound,
         sessions=sessions,
         healthy=healthy,
         stuck=choosing,
         tested=tuple(tested),
+        steps=orders[0].steps,
         chosen=chosen,
         now=in_order or judge(evidence, [0], healthy, choosing, bound)[0],
         needed=needed,
@@ -217,7 +221,13 @@ def _held_out(
     return HeldOut("split" if split else "folds", len(answers), found, *counts)
 
 
-def _reason(tested: Sequence[Judged], healthy: Set[str], stuck: Set[str], needed: Needed) -> str:
+def _reason(
+    tested: Sequence[Judged],
+    healthy: Set[str],
+    stuck: Set[str],
+    needed: Needed,
+    disturbed_by: DisturbedBy,
+) -> str:
     """Why there is no answer."""
     if not healthy and not stuck:
         return "no session labelled healthy or stuck can be judged"
@@ -226,9 +236,16 @@ def _reason(tested: Sequence[Judged], healthy: Set[str], stuck: Set[str], needed
     if not stuck:
         return "no session is labelled stuck, so nothing is known about catching them"
     if not any(one.caught for one in tested):
+        if disturbed_by == "gate":
+            return (
+                "no candidate stops a stuck session in its exact part (behind advice nothing is "
+                "exact: count advice too, or switch it off, as in --set rtb.warnAt=null)"
+            )
         return "no candidate catches a stuck session"
     if needed.healthy is None:
         return "every candidate that catches a stuck session disturbs too many healthy ones"
     if any(one.certified for one in tested):
-        return "nothing that is sure to keep the bound yet catches a stuck session"
-    return f"{len(healthy)} healthy sessions are too few to keep this bound"
+        return "nothing that is shown to keep the bound catches a stuck session"
+    count = len(healthy)
+    few = "1 healthy session is" if count == 1 else f"{count} healthy sessions are"
+    return f"{few} too few to show that this bound is kept"

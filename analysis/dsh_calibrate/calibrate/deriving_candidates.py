@@ -7,13 +7,24 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from dsh_calibrate.calibrate.candidates import CandidateSet, Rows, in_force
-from dsh_calibrate.calibrate.deriving_ladders import Ladder, State, at_state, ladders
+from dsh_calibrate.calibrate.deriving_ladders import Ladder, State, at_state, ladders, steps
 from dsh_calibrate.calibrate.deriving_path import path, single_steps
 from dsh_calibrate.calibrate.strictness import DisturbedBy, quietest_first
 from dsh_calibrate.errors import UsageError
 
 Catches: TypeAlias = Callable[[list[CandidateSet]], list[frozenset[str]]]
 """Tells the stuck sessions that each of some candidates catches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Candidates in the order of their tests.
+
+    ``steps`` say for people what each is: its name, or what it changes in the one before.
+    """
+
+    sets: tuple[CandidateSet, ...]
+    steps: tuple[str, ...]
 
 
 class Tried(Protocol):
@@ -26,11 +37,7 @@ class Tried(Protocol):
     def sets(self) -> list[CandidateSet]:
         """All candidates that may be needed, for measuring; the settings in force first."""
 
-    def orders(
-        self,
-        catches: Catches,
-        trains: Sequence[Set[str]],
-    ) -> list[list[CandidateSet]]:
+    def orders(self, catches: Catches, trains: Sequence[Set[str]]) -> list[Order]:
         """One order for every set of stuck sessions that may be looked at."""
 
 
@@ -48,16 +55,13 @@ class Listed:
         """All of them."""
         return [self.now, *self.given]
 
-    def orders(
-        self,
-        catches: Catches,
-        trains: Sequence[Set[str]],
-    ) -> list[list[CandidateSet]]:
+    def orders(self, catches: Catches, trains: Sequence[Set[str]]) -> list[Order]:
         """The same order whatever was caught."""
         del catches
-        order = list(self.given)
+        sets = list(self.given)
         if not self.as_given:
-            order = quietest_first(order, self.guards, self.disturbed_by)
+            sets = quietest_first(sets, self.guards, self.disturbed_by)
+        order = Order(tuple(sets), tuple(one.name for one in sets))
         return [order for _ in trains]
 
 
@@ -81,14 +85,14 @@ class Ladders:
         """The settings in force and every single step."""
         return [in_force(self._rows, self._profile), *map(self._at, self._steps)]
 
-    def orders(
-        self,
-        catches: Catches,
-        trains: Sequence[Set[str]],
-    ) -> list[list[CandidateSet]]:
+    def orders(self, catches: Catches, trains: Sequence[Set[str]]) -> list[Order]:
         """One path for each; see :mod:`.deriving_path`."""
         caught = dict(zip(self._steps, catches([self._at(s) for s in self._steps]), strict=True))
-        return [[self._at(s) for s in path(self.ladders, caught, train)] for train in trains]
+        paths = [path(self.ladders, caught, train) for train in trains]
+        return [
+            Order(tuple(map(self._at, states)), tuple(steps(self.ladders, states)))
+            for states in paths
+        ]
 
     def _at(self, state: State) -> CandidateSet:
         return at_state(self.ladders, state, self._rows, self._profile)

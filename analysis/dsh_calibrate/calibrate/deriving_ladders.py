@@ -8,7 +8,7 @@ are always one of its rungs. docs/derive.md holds the same as a table.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from dsh_calibrate.calibrate.candidates import CandidateSet, Rows, grid, in_force
@@ -62,7 +62,7 @@ def ladders(
         found.append(_reminders(now))
     if "rlg" in guards and now.rlg.enabled:
         found += _reasoning(now)
-    return tuple(found)
+    return tuple(ladder for ladder in found if ladder.rungs[0])
 
 
 def at_state(all_ladders: Sequence[Ladder], state: State, rows: Rows, profile: str) -> CandidateSet:
@@ -82,7 +82,47 @@ def at_state(all_ladders: Sequence[Ladder], state: State, rows: Rows, profile: s
                 axes[-1] = Axis((*last.keys, key), last.values)  # one name for tied caps
             else:
                 axes.append(Axis((key,), (value,)))
-    return grid(axes, rows, profile)[0] if axes else in_force(rows, profile)
+    if not axes:
+        return in_force(rows, profile)
+    return replace(grid(axes, rows, profile)[0], name=", ".join(_parts(all_ladders, state)))
+
+
+def steps(all_ladders: Sequence[Ladder], states: Sequence[State]) -> list[str]:
+    """What each state changes in the one before it, in words; the first in full."""
+    named: list[str] = []
+    for place, state in enumerate(states):
+        before = states[place - 1] if place else None
+        moved = [
+            f"{_full_name(ladder)} {_short(ladder.rungs[rung])}"
+            for k, (ladder, rung) in enumerate(zip(all_ladders, state, strict=True))
+            if before is None or before[k] != rung
+        ]
+        named.append(", ".join(moved))
+    return named
+
+
+def _parts(all_ladders: Sequence[Ladder], state: State) -> list[str]:
+    return [
+        f"{_full_name(ladder)} {_short(ladder.rungs[rung])}"
+        for ladder, rung in zip(all_ladders, state, strict=True)
+        if rung != ladder.at
+    ]
+
+
+def _full_name(ladder: Ladder) -> str:
+    return f"{ladder.guard} {ladder.name}"
+
+
+def _short(rung: Rung) -> str:
+    """The values in order, each once where they follow each other: ``7/11/12/16``."""
+    shown: list[str] = []
+    for value in rung.values():
+        numbers = value if isinstance(value, list) else [value]
+        for number in numbers:
+            text = "off" if number is None else f"{number:g}"
+            if not shown or shown[-1] != text:
+                shown.append(text)
+    return "/".join(shown)
 
 
 def _ladder(guard: str, name: str, rungs: Sequence[Rung], now: Rung) -> Ladder:
@@ -104,48 +144,60 @@ def _simple(guard: str, name: str, key: str, values: Sequence[float], now: objec
 
 
 def _repeats(now: CandidateSet) -> Ladder:
-    """``warnAt < summarizeAt < lowest cap ≤ window``, at the distances now in force."""
+    """``warnAt < summarizeAt < lowest cap ≤ window``, at the distances now in force.
+
+    What is off stays off: the ladder moves what is left.
+    """
     config = now.rtb
-    caps = {kind: config.limits.get(kind) for kind in TIED_CAPS}
-    in_use = [cap for cap in caps.values() if cap is not None]
     warn, summarize = config.warn_at, config.summarize_at
-    first_gap = summarize - warn if warn and summarize and summarize > warn else 4
-    gated = min(in_use, default=12)
-    second_gap = int(gated - summarize) if summarize and gated >= summarize + 1 else 1
+    caps = {kind: cap for kind in TIED_CAPS if (cap := config.limits.get(kind)) is not None}
+    host = config.limits.get("host")
+    lowest = min(caps.values(), default=12)
+    gaps = [
+        (summarize - warn if summarize > warn else 4) if warn and summarize else 0,
+        max(1, int(lowest - (summarize or warn or lowest))) if summarize or warn else 0,
+    ]
     rungs: list[Rung] = []
-    for start in range(config.window - 2, 1, -1):
-        middle = min(start + first_gap, config.window - 1)
-        cap = min(middle + second_gap, config.window)
-        rungs.append(_repeat_rung(config.limits, caps, start, middle, cap, config.window))
-    rung_now: dict[Any, object] = {("warnAt",): warn, ("summarizeAt",): summarize}
-    rung_now |= {("limits", kind): cap for kind, cap in caps.items() if cap is not None}
-    if config.limits.get("host") is not None:
-        rung_now["limits", "host"] = config.limits["host"]
-    return _ladder("rtb", "repeats", rungs, rung_now)
-
-
-def _repeat_rung(
-    limits: Mapping[str, float | None],
-    caps: Mapping[str, float | None],
-    start: int,
-    middle: int,
-    cap: int,
-    window: int,
-) -> Rung:
-    rung: dict[tuple[str, ...], object] = {("warnAt",): start, ("summarizeAt",): middle}
-    rung |= {("limits", kind): cap for kind, value in caps.items() if value is not None}
-    host = limits.get("host")
-    if host is not None:
-        rung["limits", "host"] = host if host >= cap else window
-    return rung
+    for first in range(config.window - sum(gap > 0 for gap in gaps), 1, -1):
+        second = min(first + gaps[0], config.window - (gaps[1] > 0))
+        cap = min(second + gaps[1], config.window)
+        room = None if host is None else host if host >= cap else config.window
+        rungs.append(
+            _set(
+                {
+                    ("warnAt",): warn and first,
+                    ("summarizeAt",): summarize and second,
+                    **{("limits", kind): cap for kind in caps},
+                    ("limits", "host"): room,
+                }
+            )
+        )
+    in_use = _set(
+        {
+            ("warnAt",): warn,
+            ("summarizeAt",): summarize,
+            **{("limits", kind): cap for kind, cap in caps.items()},
+            ("limits", "host"): host,
+        }
+    )
+    return _ladder("rtb", "repeats", rungs, in_use)
 
 
 def _failures(now: CandidateSet) -> Ladder:
-    """``failWarnAt < failLimit``, at the distance now in force."""
+    """``failWarnAt < failLimit``, at the distance now in force; what is off stays off."""
     warn, limit = now.rtb.fail_warn_at, now.rtb.fail_limit
     gap = limit - warn if warn and limit and limit > warn else 2
-    rungs = [{("failWarnAt",): value, ("failLimit",): value + gap} for value in _FAIL_WARNS]
-    return _ladder("rtb", "failures", rungs, {("failWarnAt",): warn, ("failLimit",): limit})
+    rungs = [
+        _set({("failWarnAt",): warn and value, ("failLimit",): limit and value + gap})
+        for value in _FAIL_WARNS
+    ]
+    in_use = _set({("failWarnAt",): warn, ("failLimit",): limit})
+    return _ladder("rtb", "failures", rungs, in_use)
+
+
+def _set(values: Mapping[Any, object]) -> Rung:
+    """Leave out what is off."""
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def _reminders(now: CandidateSet) -> Ladder:

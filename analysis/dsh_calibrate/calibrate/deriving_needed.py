@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dsh_calibrate.calibrate.deriving_choice import Bound, Judged
-from dsh_calibrate.calibrate.needed import healthy_if_alike, healthy_if_quiet, stuck_if_caught
+from dsh_calibrate.calibrate.intervals import lower_bound
+from dsh_calibrate.calibrate.needed import healthy_if_quiet, stuck_if_caught
 
 CATCH_SHARE = 0.5
 """``needed.stuck`` asks for this catch rate, with the confidence of the bound."""
@@ -14,10 +15,11 @@ CATCH_SHARE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """How many more labelled sessions an answer would take; ``None``: no number would do.
+    """How many more labelled sessions an answer would take at the least.
 
-    ``healthy``: none of them disturbed, until the bound can hold; ``stuck``: all of them
-    caught, until half of all stuck sessions are caught with the confidence of the bound.
+    ``healthy``: none of them disturbed, until the bound can hold; ``None`` when the sessions
+    say that it does not. ``stuck``: all of them caught, until half of all stuck sessions are
+    caught with the confidence of the bound; ``None`` past 100,000.
     """
 
     healthy: int | None
@@ -61,14 +63,15 @@ def tests_of(tested: Sequence[Judged], bound: Bound) -> int:
 def _price(tested: Sequence[Judged], one: Judged, healthy: int, bound: Bound) -> int | None:
     """Quiet healthy sessions until ``one`` and all in front of it are certified.
 
-    ``None`` when one of them is disturbed too often for any number of alike ones to help.
+    ``None`` when one of them breaks the bound with the very confidence that the bound asks for:
+    then it is no matter of too few sessions.
     """
     tests = tests_of(tested, bound)
     front = [one] if bound.method == "bonferroni" else tested[: tested.index(one) + 1]
     most = 0
     for each in front:
         count = len(each.disturbed)
-        if healthy_if_alike(count, healthy, bound.alpha, bound.delta, tests) is None:
+        if lower_bound(count, healthy, 1 - bound.delta) > bound.alpha:
             return None
         price = healthy_if_quiet(count, healthy, bound.alpha, bound.delta, tests)
         if price is None:

@@ -5,7 +5,7 @@ sessions alone was decided without them. All ladders start on their quietest run
 step is always the rung, the lowest on its ladder, that catches a stuck session not yet caught:
 a rung that catches nothing new is skipped, it could only disturb. When nothing more can be
 caught, ladders that are still quieter than the settings in force go back to them one by one,
-those that caught nothing first, so that nothing is changed that need not be.
+those that catch the least first, so that nothing is changed that need not be.
 """
 
 from __future__ import annotations
@@ -51,7 +51,14 @@ def path(all_ladders: Sequence[Ladder], catches: Catches, stuck: Set[str]) -> li
         state = _moved(state, place, rung)
         moved.add(place)
         found.append(state)
-    for place in sorted(range(len(all_ladders)), key=lambda p: (p in moved, p)):
+    quiet = start(all_ladders)
+
+    def heard(place: int) -> int:
+        """How many stuck sessions the ladder adds on its rung in force, alone."""
+        alone = catches[_moved(quiet, place, all_ladders[place].at)]
+        return len((alone - catches[quiet]) & stuck)
+
+    for place in sorted(range(len(all_ladders)), key=lambda p: (p in moved, heard(p), p)):
         if state[place] < all_ladders[place].at:
             state = _moved(state, place, all_ladders[place].at)
             found.append(state)

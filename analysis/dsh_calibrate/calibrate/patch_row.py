@@ -67,7 +67,7 @@ def as_entries(rows: PatchRows) -> list[dict[str, object]]:
 def patch_text(rows: PatchRows, comments: Sequence[str] = ()) -> str:
     """A cordis patch file of these rows, below ``comments``."""
     heading = "".join(f"# {line}\n" for line in comments)
-    return heading + (_dumped(as_entries(rows), 4, 2) if rows else "[]\n")
+    return heading + (_dumped(as_entries(rows)) if rows else "[]\n")
 
 
 def merged_text(path: Path, rows: PatchRows, guards: Mapping[str, GuardSettings]) -> str:
@@ -84,10 +84,13 @@ def merged_text(path: Path, rows: PatchRows, guards: Mapping[str, GuardSettings]
         return read_text(path) + patch_text(rows)
     if root.items is None and root.entries is None:
         raise UsageError(f"{path}: expected a cordis patch (a list) or a mapping of guards")
-    from ruamel.yaml.util import load_yaml_guess_indent
+    from ruamel.yaml import YAML
 
     text = read_text(path)
-    document, indent, offset = load_yaml_guess_indent(text, preserve_quotes=True)
+    yaml = YAML()
+    yaml.preserve_quotes = True
+    document = yaml.load(text)
+    style = min(_STYLES, key=lambda one: _changed_lines(text, _dumped(document, *one)))
     for guard, row in rows.items():
         holder = _holder(document, guard)
         if holder is None and isinstance(document, dict):
@@ -96,7 +99,7 @@ def merged_text(path: Path, rows: PatchRows, guards: Mapping[str, GuardSettings]
             document.append({"id": GUARDS[guard].row_id, "config": row})
         else:
             _change(holder, row, guards[guard], f"{path}: {guard}")
-    merged = _dumped(document, indent or 2, offset or 0)
+    merged = _dumped(document, *style)
     _verify(path, merged, rows, guards)
     return merged
 
@@ -120,17 +123,32 @@ def _plain(value: object) -> object:
     return [_plain(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
-def _dumped(document: object, sequence: int, offset: int) -> str:
+_STYLES = ((False, False), (True, False), (True, True))
+"""Ways to indent lists: whether below their key, and whether the outermost one is spared."""
+
+
+def _dumped(document: object, below_key: bool = False, at_margin: bool = False) -> str:
     from ruamel.yaml import YAML
 
     yaml = YAML()
     yaml.preserve_quotes = True
     yaml.width = 4096
     yaml.representer.add_representer(type(None), _null)
-    yaml.indent(mapping=2, sequence=max(sequence, offset + 2), offset=offset)
+    yaml.indent(mapping=2, sequence=4 if below_key else 2, offset=2 if below_key else 0)
     stream = io.StringIO()
     yaml.dump(document, stream)
-    return stream.getvalue()
+    text = stream.getvalue()
+    if not at_margin or not isinstance(document, list):
+        return text
+    lines = text.splitlines(keepends=True)
+    return "".join(
+        line[2:] if line.startswith("  ") and not line.lstrip().startswith("#") else line
+        for line in lines
+    )
+
+
+def _changed_lines(before: str, after: str) -> int:
+    return len(set(before.splitlines()) ^ set(after.splitlines()))
 
 
 def _null(representer: Any, _: None) -> Any:

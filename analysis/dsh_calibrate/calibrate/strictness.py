@@ -25,6 +25,9 @@ DisturbedBy = Literal["any", "gate"]
 OFF = 64.0
 """Ratio of a stage that is switched off: quieter than any threshold in use."""
 
+_PLACES = 32
+"""Reminders that are compared place by place."""
+
 _SHIPPED_CAP = 12.0
 _SHIPPED_WINDOW = 16.0
 _STAGES = (("warn_at", 7.0), ("summarize_at", 11.0), ("fail_warn_at", 3.0))
@@ -89,9 +92,10 @@ def _breaker(config: BreakerConfig, disturbed_by: DisturbedBy) -> Iterator[float
 
 
 def _reminder(thresholds: Sequence[int]) -> Iterator[float]:
+    """Every reminder against the shipped one of its place; one that is not there is off."""
     shipped = repeat_reminder.Config().thresholds
-    for place in range(max(len(thresholds), len(shipped))):
-        if place >= len(thresholds):
-            yield OFF
-        else:
+    for place in range(max(len(thresholds), _PLACES)):
+        if place < len(thresholds):
             yield thresholds[place] / shipped[min(place, len(shipped) - 1)]
+        else:
+            yield OFF
