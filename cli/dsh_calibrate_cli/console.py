@@ -7,6 +7,7 @@ Rich never reads log content as markup (tables hold :class:`rich.text.Text`).
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -76,15 +77,23 @@ def rendered(show: Callable[[Console], None]) -> bytes:
     return text.getvalue().encode("utf-8", "backslashreplace")
 
 
+def tell(line: str) -> None:
+    """Print a line on stderr; that nobody can read it there costs no artefact."""
+    try:
+        print(printable(line), file=sys.stderr)
+    except OSError:  # a full disk behind ``2>``: say no more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+
+
 def note(text: str, *, quiet: bool = False) -> None:
     """A line for the person, on stderr."""
     if not quiet:
-        print(printable(text), file=sys.stderr)
+        tell(text)
 
 
 def warn(text: str) -> None:
     """A warning, on stderr, whatever ``-q`` says."""
-    print(f"warning: {printable(text)}", file=sys.stderr)
+    tell(f"warning: {text}")
 
 
 def write_whole(path: Path, data: bytes) -> None:

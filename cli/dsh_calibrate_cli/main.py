@@ -37,6 +37,12 @@ COMMANDS = (
 class CalibrateGroup(TyperGroup):
     """Turns errors meant for the user into one line on stderr and an exit code."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse empty arguments: an unset variable must not become the current folder."""
+        if "" in args:
+            raise typer.BadParameter("an argument is empty; is a shell variable unset?", ctx=ctx)
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: Any) -> Any:
         """Run the command; without ``--debug`` no traceback is ever shown."""
         try:
@@ -44,9 +50,9 @@ class CalibrateGroup(TyperGroup):
         except CalibrateError as error:
             if ctx.meta.get("debug"):
                 raise
-            from dsh_calibrate_cli.console import printable
+            from dsh_calibrate_cli.console import tell
 
-            print(f"dsh-calibrate: {printable(str(error))}", file=sys.stderr)
+            tell(f"dsh-calibrate: {error}")
             raise typer.Exit(error.exit_code) from None
         except KeyboardInterrupt:
             print("dsh-calibrate: interrupted", file=sys.stderr)
@@ -91,5 +97,24 @@ for _name in COMMANDS:
 
 
 def main() -> None:
-    """Run the command line."""
-    app()
+    """Run the command line; what nobody foresaw is one line too, save with ``--debug``."""
+    _open_standard_streams()
+    try:
+        app()
+    except Exception as error:
+        if "--debug" in sys.argv:
+            raise
+        from dsh_calibrate_cli.console import tell
+
+        tell(f"dsh-calibrate: {type(error).__name__}: {error} (--debug shows where)")
+        sys.exit(2)
+
+
+def _open_standard_streams() -> None:
+    """Give closed standard streams somewhere to go, before a file takes their number."""
+    handle = os.open(os.devnull, os.O_RDWR)
+    while handle < 3:
+        handle = os.dup(handle)
+    os.close(handle)
+    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(2, "w", encoding="utf-8")  # noqa: SIM115
