@@ -12,7 +12,12 @@ from typing import Annotated
 import typer
 
 from dsh_calibrate.errors import UsageError
-from dsh_calibrate_cli.console import write_stdout, write_whole
+from dsh_calibrate_cli.console import (
+    JSON_ESCAPED,
+    printable_lines,
+    write_stdout,
+    write_whole,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,8 @@ class OutputOptions:
 _ANSI = re.compile(rb"\x1b\[[0-9;]*m")
 """Colours, which belong to a terminal; content holds no escape character (console.py)."""
 
+_RISKY = re.compile(f"[{JSON_ESCAPED}]")
+
 _BINARY = frozenset({"parquet"})
 """Formats that are no text, so that they need a file."""
 
@@ -60,24 +67,44 @@ def deliver(
     is written.
     """
     folders = folders or {}
-    wanted = [(options.format, options.out), *map(_also, options.output)]
-    for name, path in wanted:
-        if name not in renderers and name not in folders:
-            known = ", ".join([*renderers, *folders])
+    require_formats(options, renderers, folders)
+    for name, path in _wanted(options):
+        if name in folders:
+            assert path is not None
+            folders[name](path)
+        elif path is None:
+            write_stdout(_made(name, renderers).decode("utf-8"))
+        else:
+            data = _made(name, renderers)
+            write_whole(path, _ANSI.sub(b"", data) if name == "text" else data)
+
+
+def _made(name: str, renderers: Mapping[str, Renderer]) -> bytes:
+    """The artefact; a csv is printed as readily as it is stored, so it controls no terminal."""
+    data = renderers[name]()
+    return printable_lines(data.decode("utf-8")).encode("utf-8") if name == "csv" else data
+
+
+def require_formats(
+    options: OutputOptions, files: Iterable[str], folders: Iterable[str] = ()
+) -> None:
+    """Refuse formats that a command does not have, before it does any work.
+
+    ``files`` and ``folders`` as in :func:`deliver`. Raises :class:`UsageError`.
+    """
+    files, folders = tuple(files), tuple(folders)
+    for name, path in _wanted(options):
+        if name not in files and name not in folders:
+            known = ", ".join([*files, *folders])
             raise UsageError(f"--format {name}: unknown here; known formats: {known}")
         if name in folders and path is None:
             raise UsageError(f"--format {name} fills a folder: name it with -o FOLDER")
         if name in _BINARY and path is None:
             raise UsageError(f"--format {name} is no text to print: name a file with -o FILE")
-    for name, path in wanted:
-        if name in folders:
-            assert path is not None
-            folders[name](path)
-        elif path is None:
-            write_stdout(renderers[name]().decode("utf-8"))
-        else:
-            data = renderers[name]()
-            write_whole(path, _ANSI.sub(b"", data) if name == "text" else data)
+
+
+def _wanted(options: OutputOptions) -> list[tuple[str, Path | None]]:
+    return [(options.format, options.out), *map(_also, options.output)]
 
 
 def _also(text: str) -> tuple[str, Path]:
@@ -88,7 +115,10 @@ def _also(text: str) -> tuple[str, Path]:
 
 
 def json_bytes(document: object) -> bytes:
-    """A document as indented JSON with a final newline; lone surrogates stay escapes."""
+    """A document as indented JSON with a final newline.
+
+    Lone surrogates and what a terminal would act on are escapes; the content is the same.
+    """
     text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
     return _escaped(text) + b"\n"
 
@@ -103,6 +133,7 @@ def jsonl_bytes(lines: Iterable[object]) -> bytes:
 
 
 def _escaped(text: str) -> bytes:
+    text = _RISKY.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:

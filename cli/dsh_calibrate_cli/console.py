@@ -30,11 +30,21 @@ _ESCAPED = (
 )
 _TABLE = {code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" for code in sorted(_ESCAPED)}
 _TABLE |= {0x0A: "\\n", 0x0D: "\\r", 0x09: "\\t"}
+_LINES = {code: shown for code, shown in _TABLE.items() if code not in (0x09, 0x0A)}
+JSON_ESCAPED = (
+    "".join(map(chr, sorted(code for code in _ESCAPED if 0x7F <= code < 0xD800))) + "\ufeff"
+)
+"""What JSON may hold as it is and a terminal would still act on (lone surrogates apart)."""
 
 
 def printable(text: str) -> str:
     """``text`` on one line with nothing in it that a terminal would act on."""
     return text.translate(_TABLE)
+
+
+def printable_lines(text: str) -> str:
+    """Lines of text with nothing in them that a terminal would act on."""
+    return text.translate(_LINES)
 
 
 def shortened(text: str, width: int) -> str:

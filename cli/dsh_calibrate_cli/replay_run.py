@@ -12,7 +12,13 @@ from dsh_calibrate.replay.envelope import envelope
 from dsh_calibrate.replay.lines import decision_line
 from dsh_calibrate.replay.outcome import LogOutcome
 from dsh_calibrate.replay.summary import Summary, summarise, summary_json
-from dsh_calibrate_cli.artefact import OutputOptions, deliver, json_bytes, jsonl_bytes
+from dsh_calibrate_cli.artefact import (
+    OutputOptions,
+    deliver,
+    json_bytes,
+    jsonl_bytes,
+    require_formats,
+)
 from dsh_calibrate_cli.console import note, rendered
 from dsh_calibrate_cli.corpus_options import CorpusOptions, FindingOptions
 from dsh_calibrate_cli.corpus_run import (
@@ -27,6 +33,8 @@ from dsh_calibrate_cli.plans import plan_for
 from dsh_calibrate_cli.replay_options import ReplayOptions
 from dsh_calibrate_cli.replay_text import print_replay
 from dsh_calibrate_cli.settings_options import SettingsOptions, resolve_settings
+
+FORMATS = ("text", "json", "jsonl", "csv")
 
 _COLUMNS = (
     "log",
@@ -62,6 +70,7 @@ def run_replay(
     noisiest: int,
 ) -> None:
     """Replay, report on stderr what could be read, deliver the artefact, set the exit code."""
+    require_formats(output, FORMATS)
     failing = wanted_findings(finding.fail_on)
     settings = resolve_settings(settings_options, has_paths=bool(corpus.paths), quiet=corpus.quiet)
     plan = plan_for(settings, how, salvage=corpus.salvage)
