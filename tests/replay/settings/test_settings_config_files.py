@@ -193,6 +193,7 @@ def test_files_that_cannot_be_read(tmp_path):
     for name, expected in (
         ("absent.yml", "no such file"),
         ("", "is a folder"),
+        ("/dev/null", "is a pipe or device"),
         ("bytes.yml", "line 2: not UTF-8 text"),
         ("large.yml", "larger than 1 MiB"),
     ):

@@ -36,7 +36,8 @@ def read_text(path: Path) -> str:
     source = str(path)
     try:
         if not path.is_file():
-            reason = "is a folder, not a settings file" if path.is_dir() else "no such file"
+            kind = "is a folder" if path.is_dir() else "is a pipe or device"
+            reason = f"{kind}, not a settings file" if path.exists() else "no such file"
             raise SettingsFileError(source, None, reason)
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
