@@ -116,12 +116,15 @@ def run_derive(
         )
         return {**head, **derivation_json(derived, rows, spots)}
 
+    paths = {log.key: log.path for log in found.logs}
     patch = patch_text(rows or {}, row_comments(derived, settings, rows))
     deliver(
         output,
         {
             "text": lambda: rendered(
-                lambda console: print_derivation(console, derived, tried.guards, spots, patch)
+                lambda console: print_derivation(
+                    console, derived, tried.guards, spots, patch, paths
+                )
             ),
             "json": lambda: json_bytes(document()),
             "yaml": lambda: _yaml(document()),

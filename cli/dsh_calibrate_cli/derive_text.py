@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dsh_calibrate.calibrate.blind_spots import BlindSpot
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 
 _SHOWN = 20
 """Rows of the table of candidates."""
+
+_SESSIONS = 5
+"""Sessions of each kind that are named."""
 
 _LEGEND = (
     "Exact parts only: what the live guards would have done precisely. disturbed: healthy "
@@ -39,8 +44,9 @@ def print_derivation(
     guards: Sequence[str],
     spots: Sequence[BlindSpot],
     patch: str,
+    paths: Mapping[str, Path],
 ) -> None:
-    """Print one derivation, the answer first."""
+    """Print one derivation, the answer first; ``paths`` are the files of log keys."""
     console.print(cell(answer(found), "bold"))
     console.print()
     for name, text in _head(found, guards):
@@ -49,6 +55,7 @@ def print_derivation(
     _print_comparison(console, found)
     _print_tested(console, found)
     _print_held_out(console, found)
+    _print_sessions(console, found, guards, paths)
     console.print(cell("What would change the answer", "bold"))
     for line in changing(found):
         console.print(cell(f"  {line}"))
@@ -139,6 +146,27 @@ def _print_comparison(console: Console, found: Derivation) -> None:
             for guard, caught in found.guards_caught.items()
         )
         console.print(cell(f"By guard: {shares}."))
+        console.print()
+
+
+def _print_sessions(
+    console: Console, found: Derivation, guards: Sequence[str], paths: Mapping[str, Path]
+) -> None:
+    """The sessions that speak against the choice, each with the command that shows it."""
+    chosen = found.chosen
+    if chosen is None:
+        return
+    for words, sessions in (
+        ("Healthy sessions that the choice disturbs", chosen.disturbed),
+        ("Stuck sessions that the choice misses", found.stuck - chosen.caught),
+    ):
+        if not sessions:
+            continue
+        console.print(cell(f"{words} ({len(sessions)})", "bold"))
+        for session in sorted(sessions)[:_SESSIONS]:
+            path = paths[found.sessions.sessions[session].logs[0]]
+            command = f"dsh-calibrate explain {shlex.quote(str(path))} --guard {','.join(guards)}"
+            console.print(cell(f"  {command}"), soft_wrap=True)
         console.print()
 
 

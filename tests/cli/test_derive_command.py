@@ -53,6 +53,14 @@ def test_text_says_bound_choice_evidence_and_row(corpus):
     assert "catches 8 of 8" in done.stderr
 
 
+def test_sessions_that_speak_against_the_choice_are_named(corpus):
+    done = run(corpus, "--over=rtb.warnAt=[12,8]", "--alpha=0.1", "--no-cache", "-q")
+    assert done.exit_code == 0, done.stderr
+    lines = [x for x in done.stdout.splitlines() if x.startswith("  dsh-calibrate explain ")]
+    assert len(lines) == 1
+    assert "/healthy-000/" in lines[0]
+
+
 def test_json_yaml_and_patch_agree(corpus, tmp_path):
     files = {name: tmp_path / f"d.{name}" for name in ("yaml", "patch")}
     outputs = [f"--output={name}={path}" for name, path in files.items()]
