@@ -11,6 +11,7 @@ from dsh_calibrate.corpora.synthesis import synthesise
 from dsh_calibrate.errors import UsageError
 from dsh_calibrate_cli.artefact import OutputOptions
 from dsh_calibrate_cli.console import note
+from dsh_calibrate_cli.content_options import ContentOptions
 from dsh_calibrate_cli.corpus_options import CorpusOptions, FindingOptions
 from dsh_calibrate_cli.replay_options import ReplayOptions
 from dsh_calibrate_cli.replay_run import run_replay
@@ -42,6 +43,7 @@ def run_demo(out: Path | None, *, quiet: bool) -> None:
         SettingsOptions(),
         ReplayOptions(),
         FindingOptions(),
+        ContentOptions(),
         OutputOptions(),
         10,
     )

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from dsh_calibrate.replay.corpus import replay_corpus
-from dsh_calibrate.replay.decision import Decision
 from dsh_calibrate.replay.envelope import envelope
 from dsh_calibrate.replay.lines import decision_line
 from dsh_calibrate.replay.outcome import LogOutcome
@@ -20,6 +19,7 @@ from dsh_calibrate_cli.artefact import (
     require_formats,
 )
 from dsh_calibrate_cli.console import note, rendered
+from dsh_calibrate_cli.content_options import ContentOptions
 from dsh_calibrate_cli.corpus_options import CorpusOptions, FindingOptions
 from dsh_calibrate_cli.corpus_run import (
     corpus_coverage,
@@ -30,6 +30,7 @@ from dsh_calibrate_cli.corpus_run import (
 )
 from dsh_calibrate_cli.findings import exit_on_findings, wanted_findings
 from dsh_calibrate_cli.plans import plan_for
+from dsh_calibrate_cli.replay_masking import ReplayMask
 from dsh_calibrate_cli.replay_options import ReplayOptions
 from dsh_calibrate_cli.replay_text import print_replay
 from dsh_calibrate_cli.settings_options import SettingsOptions, resolve_settings
@@ -66,6 +67,7 @@ def run_replay(
     settings_options: SettingsOptions,
     how: ReplayOptions,
     finding: FindingOptions,
+    content: ContentOptions,
     output: OutputOptions,
     noisiest: int,
 ) -> None:
@@ -80,6 +82,7 @@ def run_replay(
     coverage = corpus_coverage(found, [o.coverage for o in outcomes])
     report_coverage(coverage, [(o.log, o.coverage) for o in outcomes], corpus)
     summary = summarise(outcomes, plan.guards)
+    mask = ReplayMask((o.log for o in outcomes), masked=content.masks(for_people=False))
 
     def document() -> bytes:
         head = envelope(
@@ -88,15 +91,24 @@ def run_replay(
             corpus_digest=corpus_digest_of(outcomes),
             coverage=coverage.as_json(),
         )
-        return json_bytes({**head, **summary_json(summary)})
+        whole = summary_json(summary)
+        whole_logs = whole["logs"]
+        assert isinstance(whole_logs, list)
+        whole["logs"] = [mask.entry(log) for log in whole_logs]
+        return json_bytes({**head, **whole})
+
+    def lines() -> Iterator[dict[str, object]]:
+        return (mask.line(decision_line(d)) for o in outcomes for d in o.decisions)
 
     deliver(
         output,
         {
-            "text": lambda: rendered(lambda console: print_replay(console, summary, noisiest)),
+            "text": lambda: rendered(
+                lambda console: print_replay(console, summary, noisiest, mask.log)
+            ),
             "json": document,
-            "jsonl": lambda: jsonl_bytes(map(decision_line, _decisions(outcomes))),
-            "csv": lambda: _csv(outcomes),
+            "jsonl": lambda: jsonl_bytes(lines()),
+            "csv": lambda: _csv(lines()),
         },
     )
     note(_one_line(summary), quiet=corpus.quiet)
@@ -111,16 +123,11 @@ def corpus_digest_of(outcomes: Sequence[LogOutcome]) -> str:
     return corpus_digest((o.log, o.digest) for o in outcomes)
 
 
-def _decisions(outcomes: Sequence[LogOutcome]) -> list[Decision]:
-    return [decision for outcome in outcomes for decision in outcome.decisions]
-
-
-def _csv(outcomes: Sequence[LogOutcome]) -> bytes:
+def _csv(lines: Iterable[Mapping[str, object]]) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, _COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    for decision in _decisions(outcomes):
-        writer.writerow(decision_line(decision))
+    writer.writerows(lines)
     return text.getvalue().encode("utf-8", "backslashreplace")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from dsh_calibrate.replay.decision import Decision
@@ -48,8 +48,10 @@ _LEGEND = (
 )
 
 
-def print_replay(console: Console, summary: Summary, noisiest: int) -> None:
-    """Print the tables of one replay, widest story first."""
+def print_replay(
+    console: Console, summary: Summary, noisiest: int, name: Callable[[str], str]
+) -> None:
+    """Print the tables of one replay, widest story first; ``name`` shows the key of a log."""
     console.print(_guard_table(summary.guards))
     console.print(cell(_LEGEND, "dim"))
     breaker = summary.guards.get("rtb")
@@ -60,7 +62,7 @@ def print_replay(console: Console, summary: Summary, noisiest: int) -> None:
         _print_reasoning(console, reasoning)
     if len(summary.guards) > 1:
         _print_overlap(console, summary.overlap, tuple(summary.guards))
-    _print_noisiest(console, summary, noisiest)
+    _print_noisiest(console, summary, noisiest, name)
     if _leaf(summary.damaged_totals, ("logs",)):
         console.print()
         console.print(_guard_table(summary.damaged_guards, damaged=True))
@@ -225,7 +227,9 @@ def _spoken(decision: Decision) -> bool:
     return decision.verdict != "refuse" or not decision.ran
 
 
-def _print_noisiest(console: Console, summary: Summary, most: int) -> None:
+def _print_noisiest(
+    console: Console, summary: Summary, most: int, name: Callable[[str], str]
+) -> None:
     noise = {o.log: sum(map(_spoken, o.decisions)) for o in summary.outcomes}
     loud = sorted(
         (o for o in summary.outcomes if noise[o.log]), key=lambda o: (-noise[o.log], o.log)
@@ -237,7 +241,7 @@ def _print_noisiest(console: Console, summary: Summary, most: int) -> None:
     )
     for outcome in loud[:most]:
         table.add_row(
-            cell(outcome.log),
+            cell(name(outcome.log)),
             cell(_leaf(outcome.totals, ("calls",))),
             *(cell(sum(map(_spoken, part.decisions))) for part in outcome.guards.values()),
         )
@@ -246,7 +250,9 @@ def _print_noisiest(console: Console, summary: Summary, most: int) -> None:
         console.print(cell(f"and {len(loud) - most} more logs (--noisiest N shows more)"))
     first = next(d for d in loud[0].decisions if _spoken(d))
     console.print(cell("See why, for example:", "dim"))
-    console.print(cell(f"  {explain_command(loud[0].path, first)}"), soft_wrap=True)
+    loudest = loud[0]
+    path = loudest.path if name(loudest.log) == loudest.log else "LOG"  # masked: not here either
+    console.print(cell(f"  {explain_command(path, first)}"), soft_wrap=True)
 
 
 def explain_command(path: str, decision: Decision) -> str:

@@ -255,3 +255,25 @@ def test_reasoning_that_was_not_read_is_null_and_other_guards_are_the_same(sessi
     assert one["totals"] == {**everything["totals"], "streams": None, "reasoning_utf16": None}
     assert one["guards"]["rtb"] == everything["guards"]["rtb"]
     assert one["coverage"] == everything["coverage"]
+
+
+@pytest.mark.parametrize("form", ["text", "json", "jsonl", "csv"])
+def test_mask_leaves_nothing_that_calls_and_names_contain(tmp_path, form):
+    session = Session("secretsession").human("Go")
+    for _ in range(13):
+        session.call("bash", {"command": "curl https://private.example.org/hush"}).result("ok")
+    session.reasoning("Clandestine words. " * 100)
+    write_session(tmp_path / "--secretproject--", session, 4, "plain")
+    words = ("secretproject", "secretsession", "private", "hush", "landestine")
+    full = run(tmp_path, "--format", form)
+    assert full.exit_code == 0
+    masked = run(tmp_path, "--format", form, "--mask")
+    assert [word for word in words if word in masked.stdout] == []
+    shown = run(tmp_path, "--format", form, "--show-content").stdout
+    assert shown == full.stdout
+    assert "secretproject" in shown
+    if form == "jsonl":
+        keys = [
+            [sorted(json.loads(line)) for line in x.splitlines()] for x in (masked.stdout, shown)
+        ]
+        assert keys[0] == keys[1]

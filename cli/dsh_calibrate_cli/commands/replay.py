@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from dsh_calibrate_cli.artefact import OutputOptions
+from dsh_calibrate_cli.content_options import ContentOptions
 from dsh_calibrate_cli.corpus_options import CorpusOptions, FindingOptions
 from dsh_calibrate_cli.option_groups import takes
 from dsh_calibrate_cli.replay_options import ReplayOptions
@@ -23,6 +24,7 @@ def register(app: typer.Typer) -> None:
     settings=SettingsOptions,
     how=ReplayOptions,
     finding=FindingOptions,
+    content=ContentOptions,
     output=OutputOptions,
 )
 def replay(
@@ -31,6 +33,7 @@ def replay(
     settings: SettingsOptions,
     how: ReplayOptions,
     finding: FindingOptions,
+    content: ContentOptions,
     output: OutputOptions,
     noisiest: Annotated[
         int, typer.Option("--noisiest", metavar="N", min=0, help="Logs in the last table.")
@@ -39,8 +42,9 @@ def replay(
     """Replay recorded sessions through the guards and count what they would have done.
 
     Formats: text (for people), json (one document), jsonl (one line each time a guard
-    speaks or stops), csv (the same lines as a table).
+    speaks or stops), csv (the same lines as a table). Text shows counts and names of logs
+    alone; --mask shortens those names too.
     """
     from dsh_calibrate_cli.replay_run import run_replay
 
-    run_replay(corpus, settings, how, finding, output, noisiest)
+    run_replay(corpus, settings, how, finding, content, output, noisiest)
