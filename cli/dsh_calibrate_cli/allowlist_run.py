@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
+from typing import cast
 
 from rich.console import Console
 
 from dsh_calibrate.errors import UsageError
+from dsh_calibrate.logs.coverage import Coverage
 from dsh_calibrate.replay.envelope import corpus_digest, envelope
 from dsh_calibrate.replay.pool import map_logs
-from dsh_calibrate.studies.allowlist_candidates import candidates
+from dsh_calibrate.studies.allowlist_candidates import candidates, listed
 from dsh_calibrate.studies.allowlist_coverage import block_coverage
 from dsh_calibrate.studies.allowlist_json import (
     CANDIDATE_COLUMNS,
@@ -27,8 +29,9 @@ from dsh_calibrate.studies.allowlist_json import (
 from dsh_calibrate.studies.allowlist_judging import Judge
 from dsh_calibrate.studies.allowlist_scan import scan
 from dsh_calibrate.studies.shell_calls import LogShellCalls, shell_calls
+from dsh_calibrate_cli.allowlist_masking import Mask, document_mask
 from dsh_calibrate_cli.allowlist_text import print_candidates, print_coverage, print_scan
-from dsh_calibrate_cli.artefact import OutputOptions, deliver, json_bytes
+from dsh_calibrate_cli.artefact import OutputOptions, deliver, json_bytes, require_formats
 from dsh_calibrate_cli.console import note, rendered
 from dsh_calibrate_cli.content_options import ContentOptions
 from dsh_calibrate_cli.corpus_options import CorpusOptions
@@ -42,16 +45,21 @@ from dsh_calibrate_cli.corpus_run import (
 from dsh_calibrate_cli.row_tables import Columns, csv_bytes, parquet_bytes
 from dsh_calibrate_cli.settings_options import SettingsOptions, resolve_settings
 
-Rows = Sequence[Mapping[str, object]]
+FORMATS = ("text", "json", "csv", "parquet")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Corpus:
-    """The shell calls of the corpus, the judge, and the head of every JSON document."""
+    """The shell calls of logs read whole, the judge, the head of every JSON document.
+
+    ``mask`` shows a document or a row as ``--mask`` asks, ``coverage`` accounts for all logs.
+    """
 
     logs: list[LogShellCalls]
     judge: Judge
     head: dict[str, object]
+    mask: Mask
+    coverage: Coverage
 
 
 def run_scan(
@@ -63,13 +71,14 @@ def run_scan(
     examples: int,
 ) -> None:
     """``allowlist scan``."""
-    read = _read(corpus, settings, allow)
+    read = _read(corpus, settings, content, output, allow)
     found = scan(read.logs, read.judge)
     masked = content.masks(for_people=True)
     _deliver(
         output,
+        read,
         lambda console: print_scan(console, found, examples, masked=masked),
-        {**read.head, **scan_json(found)},
+        scan_json(found),
         verb_rows(found),
         VERB_COLUMNS,
     )
@@ -85,13 +94,15 @@ def run_candidates(
     examples: int,
 ) -> None:
     """``allowlist candidates``."""
-    read = _read(corpus, settings, allow)
+    read = _read(corpus, settings, content, output, allow)
     found = candidates(read.logs, read.judge)
+    on_the_list = listed(read.logs, read.judge)
     masked = content.masks(for_people=True)
     _deliver(
         output,
-        lambda console: print_candidates(console, found, read.judge, examples, masked=masked),
-        {**read.head, "allow": list(read.judge.allow), **candidates_json(found)},
+        read,
+        lambda console: print_candidates(console, found, on_the_list, examples, masked=masked),
+        {"allow": list(read.judge.allow), **candidates_json(found, on_the_list)},
         candidate_rows(found),
         CANDIDATE_COLUMNS,
     )
@@ -107,20 +118,28 @@ def run_coverage(
     examples: int,
 ) -> None:
     """``allowlist coverage``."""
-    read = _read(corpus, settings, allow)
+    read = _read(corpus, settings, content, output, allow)
     found = block_coverage(read.logs, read.judge)
     masked = content.masks(for_people=True)
     _deliver(
         output,
+        read,
         lambda console: print_coverage(console, found, examples, masked=masked),
-        {**read.head, "allow": list(read.judge.allow), **coverage_json(found)},
+        {"allow": list(read.judge.allow), **coverage_json(found)},
         fetcher_rows(found),
         FETCHER_COLUMNS,
     )
     _finish(corpus, read, f"{found.fetching} calls fetch, {len(found.missed)} of them let through")
 
 
-def _read(corpus: CorpusOptions, options: SettingsOptions, allow: str | None) -> _Corpus:
+def _read(
+    corpus: CorpusOptions,
+    options: SettingsOptions,
+    content: ContentOptions,
+    output: OutputOptions,
+    allow: str | None,
+) -> _Corpus:
+    require_formats(output, FORMATS)
     settings = resolve_settings(options, has_paths=bool(corpus.paths), quiet=corpus.quiet)
     if settings.rtb is None:
         raise UsageError("allowlist is about rtb's shell-HTTP block: name rtb with --guard")
@@ -130,15 +149,14 @@ def _read(corpus: CorpusOptions, options: SettingsOptions, allow: str | None) ->
         )
     config = settings.rtb
     if allow is not None:
-        listed = tuple(verb.strip() for verb in allow.split(",") if verb.strip())
-        config = dataclasses.replace(config, shell_http_allow=listed)
+        tried = tuple(verb.strip() for verb in allow.split(",") if verb.strip())
+        config = dataclasses.replace(config, shell_http_allow=tried)
     found = find_logs(corpus)
     work = functools.partial(shell_calls, config, corpus.salvage)
     with progress(found, corpus) as on_done:
         logs = list(map_logs(work, found.logs, jobs=corpus.jobs, on_done=on_done))
     coverage = corpus_coverage(found, [log.coverage for log in logs])
     report_coverage(coverage, [(log.log, log.coverage) for log in logs], corpus)
-    require_coverage(coverage, corpus)
     head = envelope(
         plugin_versions=settings.plugin_versions,
         config=settings.as_json(),
@@ -146,26 +164,35 @@ def _read(corpus: CorpusOptions, options: SettingsOptions, allow: str | None) ->
         coverage=coverage.as_json(),
     )
     measured = [log for log in logs if log.coverage.status == "read"]
-    return _Corpus(measured, Judge(config), head)
+    mask = document_mask((log.log for log in logs), masked=content.masks(for_people=False))
+    return _Corpus(measured, Judge(config), head, mask, coverage)
 
 
 def _deliver(
     output: OutputOptions,
+    read: _Corpus,
     show: Callable[[Console], None],
-    document: Mapping[str, object],
-    rows: Rows,
+    document: dict[str, object],
+    rows: list[dict[str, object]],
     columns: Columns,
 ) -> None:
+    def shown_rows() -> list[dict[str, object]]:
+        return cast("list[dict[str, object]]", read.mask(rows))
+
+    def shown_document() -> bytes:
+        return json_bytes({**read.head, **cast("dict[str, object]", read.mask(document))})
+
     deliver(
         output,
         {
             "text": lambda: rendered(show),
-            "json": lambda: json_bytes(document),
-            "csv": lambda: csv_bytes(rows, columns),
-            "parquet": lambda: parquet_bytes(rows, columns),
+            "json": shown_document,
+            "csv": lambda: csv_bytes(shown_rows(), columns),
+            "parquet": lambda: parquet_bytes(shown_rows(), columns),
         },
     )
 
 
 def _finish(corpus: CorpusOptions, read: _Corpus, line: str) -> None:
     note(f"{line}, in {len(read.logs)} logs read whole", quiet=corpus.quiet)
+    require_coverage(read.coverage, corpus)

@@ -11,7 +11,6 @@ from dsh_calibrate.replay.rates import Rate
 from dsh_calibrate.reports.masking import mask_command, mask_verb
 from dsh_calibrate.studies.allowlist_candidates import VerbCandidate
 from dsh_calibrate.studies.allowlist_coverage import BlockCoverage
-from dsh_calibrate.studies.allowlist_judging import Judge
 from dsh_calibrate.studies.allowlist_scan import AllowlistScan
 from dsh_calibrate.studies.shell_calls import ShellCall
 from dsh_calibrate_cli.console import cell, shortened
@@ -62,32 +61,24 @@ def print_scan(console: Console, found: AllowlistScan, examples: int, *, masked:
 
 
 def print_candidates(
-    console: Console, found: Sequence[VerbCandidate], judge: Judge, examples: int, *, masked: bool
+    console: Console,
+    found: Sequence[VerbCandidate],
+    on_the_list: Sequence[VerbCandidate],
+    examples: int,
+    *,
+    masked: bool,
 ) -> None:
-    """Every verb that could be exempted, with what that would free."""
-    console.print(cell(f"allowlist: {', '.join(judge.allow) or '(empty)'}"))
+    """Every verb that could be exempted with what that would free, and what is exempt now."""
+    used = [c for c in on_the_list if c.carried]
+    unused = [c.verb for c in on_the_list if not c.carried]
+    if used:
+        _print_verbs(console, "On the list: what each entry frees", "frees", used, masked)
+    if unused:
+        console.print(cell(f"On the list, and nothing here depends on it: {', '.join(unused)}"))
     if not found:
         console.print(cell("No refused call carries a verb that could be exempted."))
         return
-    table = plain_table(
-        "Should the verb be exempt?",
-        "verb",
-        "refused calls",
-        "would flip",
-        "of those fetch",
-        "sole cause",
-        "verdict",
-    )
-    for c in found:
-        table.add_row(
-            cell(_verb(c.verb, masked)),
-            cell(len(c.carried)),
-            cell(len(c.flips)),
-            cell(len(c.bypass)),
-            cell("yes" if c.is_sole_cause else "no"),
-            cell(c.verdict),
-        )
-    console.print(table)
+    _print_verbs(console, "Should the verb be exempt?", "would flip", found, masked)
     console.print(
         cell(
             "would flip: refused now, allowed with the verb on the list. of those fetch: they "
@@ -103,6 +94,23 @@ def print_candidates(
             _examples(console, c.bypass or c.flips, examples, masked)
 
 
+def _print_verbs(
+    console: Console, title: str, flips: str, found: Sequence[VerbCandidate], masked: bool
+) -> None:
+    heads = ("refused calls", flips, "of those fetch", "sole cause", "verdict")
+    table = plain_table(title, "verb", *heads)
+    for c in found:
+        table.add_row(
+            cell(_verb(c.verb, masked)),
+            cell(len(c.carried)),
+            cell(len(c.flips)),
+            cell(len(c.bypass)),
+            cell("yes" if c.is_sole_cause else "no"),
+            cell(c.verdict),
+        )
+    console.print(table)
+
+
 def print_coverage(console: Console, found: BlockCoverage, examples: int, *, masked: bool) -> None:
     """What is missed and what it costs."""
     table = plain_table(
@@ -113,13 +121,13 @@ def print_coverage(console: Console, found: BlockCoverage, examples: int, *, mas
     console.print(table if found.fetchers else cell("No call names a fetcher."))
     console.print(
         cell(
-            f"{found.fetching} calls name a fetcher: {len(found.missed)} are let through (misses)",
+            f"{found.fetching} calls name a fetcher; let through (misses): {_rate(found.misses)}",
             "bold",
         )
     )
     _examples(console, found.missed, examples, masked)
     console.print(
-        cell(f"{found.refused} calls refused: {len(found.cost)} name no fetcher (cost)", "bold")
+        cell(f"{found.refused} calls refused; name no fetcher (cost): {_rate(found.costs)}", "bold")
     )
     _examples(console, found.cost, examples, masked)
 

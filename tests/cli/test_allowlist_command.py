@@ -59,10 +59,38 @@ def test_candidates_json_csv_and_parquet(logs, tmp_path):
     assert pl.read_parquet(io.BytesIO(out.read_bytes())).height == 2
 
 
+def test_the_list_itself_is_judged(logs):
+    arguments = ("candidates", logs, "--allow", "pip,docker")
+    document = json.loads(run(*arguments, "--format", "json").stdout)
+    rows = {row["verb"]: (row["flips"], row["verdict"]) for row in document["listed"]}
+    assert rows == {"pip": (1, "exempt"), "docker": (0, "no effect")}
+    assert "nothing here depends on it: docker" in run(*arguments).stdout
+
+
+@pytest.mark.parametrize("command", ["scan", "candidates", "coverage"])
+def test_data_formats_are_whole_unless_masked(logs, command):
+    whole = run(command, logs, "--format", "json").stdout
+    masked = run(command, logs, "--format", "json", "--mask").stdout
+    private = ("work-app", "example.org/b")
+    for text in private:
+        assert text in whole
+        assert text not in masked
+
+
+def test_artefact_comes_before_the_coverage_that_is_missing(logs):
+    (log,) = logs.rglob("*.zstd")
+    (logs / "cut.jsonl.zstd").write_bytes(log.read_bytes()[:-40] + b"\0" * 40)
+    done = run("scan", logs, "--min-coverage", "100", "--format", "json")
+    assert done.exit_code == 3
+    assert json.loads(done.stdout)["coverage"]["found"] == 2
+
+
 def test_coverage_names_fetchers(logs):
     document = json.loads(run("coverage", logs, "--format", "json").stdout)
     assert document["fetchers"] == [{"fetcher": "curl", "calls": 1, "refused": 1, "missed": 0}]
     assert document["cost"] == 1
+    assert document["rates"]["missed"]["of"] == 1
+    assert document["rates"]["cost"]["count"] == 1
 
 
 @pytest.mark.parametrize(

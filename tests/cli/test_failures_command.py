@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import polars as pl
 import pytest
 from typer.testing import CliRunner
 
@@ -36,6 +37,28 @@ def test_json(logs):
     }
     assert document["markers"]["[exit code: N]"]["becomes_success"] == 6
     assert document["exit_codes"] == {"2": 6}
+    assert document["exit_code_thresholds"]["2"] == document["thresholds"]
+    dropped = document["markers"]["[exit code: N]"]["thresholds"]["5"]
+    assert set(dropped.values()) == {0}
+    assert document["rates"]["thresholds"]["5"]["global"]["of"] == 2
+    assert document["rates"]["failures"]["count"] == 6
+
+
+def test_data_formats_are_whole_unless_masked(logs, tmp_path):
+    whole = run(logs, "--format", "json", "-q").stdout
+    assert "secretproject" in whole
+    masked = run(logs, "--format", "json", "--mask", "-q").stdout
+    assert "secretproject" not in masked
+    assert "s-stuck" not in masked
+    counts = ("calls", "by_reason", "thresholds", "markers", "rates")
+    (a, b) = json.loads(whole), json.loads(masked)
+    assert [a[k] for k in counts] == [b[k] for k in counts]
+    out = tmp_path / "f.parquet"
+    assert run(logs, "--format", "parquet", "-o", out).exit_code == 0
+    assert pl.read_parquet(out)["per_fingerprint"].sort().to_list() == [1, 5]
+    head, *rows = run(logs, "--format", "csv").stdout.splitlines()
+    assert head.startswith("log,session,calls,failures,global,")
+    assert len(rows) == 2
 
 
 def test_labels_tell_healthy_logs_apart(logs, tmp_path):
@@ -57,7 +80,11 @@ def test_text_masks_and_explains(logs):
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [(["--guard", "tfb"], "name rtb"), (["--labels", "/no/labels.toml"], "/no/labels.toml")],
+    [
+        (["--guard", "tfb"], "name rtb"),
+        (["--labels", "/no/labels.toml"], "/no/labels.toml"),
+        (["--format", "xml"], "--format xml"),
+    ],
 )
 def test_mistakes(logs, arguments, message):
     done = run(logs, *arguments)

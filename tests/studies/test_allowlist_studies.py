@@ -9,7 +9,7 @@ from dsh_calibrate.corpora.writer import write_session
 from dsh_calibrate.guards.repeat_tool_breaker.config import configure
 from dsh_calibrate.guards.repeat_tool_breaker.profiles import PROFILES
 from dsh_calibrate.logs.discovery import discover
-from dsh_calibrate.studies.allowlist_candidates import candidates
+from dsh_calibrate.studies.allowlist_candidates import candidates, listed
 from dsh_calibrate.studies.allowlist_coverage import block_coverage, fetchers_of
 from dsh_calibrate.studies.allowlist_judging import Judge
 from dsh_calibrate.studies.allowlist_scan import scan
@@ -91,6 +91,16 @@ def test_pattern_tools_are_judged_by_kind(tmp_path):
     found = {c.verb: c.verdict for c in candidates(*judged(tmp_path, {"shellHttpAllow": []}))}
     assert found["grep"] == "pattern-position tool"
     assert found["git"] == "exempt"
+
+
+def test_entries_of_the_list_are_judged_with_and_without(tmp_path):
+    found = {c.verb: c for c in listed(*judged(tmp_path))}
+    assert {v: (len(c.carried), len(c.flips), c.verdict) for v, c in found.items()} == {
+        "git": (1, 1, "exempt"),
+        "docker": (0, 0, "no effect"),
+        "grep": (1, 0, "pattern-position tool"),  # cat is refused beside it all the same
+        "rg": (0, 0, "pattern-position tool"),
+    }
 
 
 def test_flips_are_the_engines_answers(tmp_path):

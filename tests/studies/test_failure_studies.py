@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dsh_calibrate.corpora.sessions import Session
 from dsh_calibrate.corpora.writer import write_session
+from dsh_calibrate.guards.repeat_tool_breaker.breaker import Outcome
 from dsh_calibrate.guards.repeat_tool_breaker.config import configure
 from dsh_calibrate.guards.repeat_tool_breaker.profiles import PROFILES
+from dsh_calibrate.guards.repeat_tool_breaker.ungated import UngatedBreaker
 from dsh_calibrate.logs.discovery import discover
+from dsh_calibrate.studies.failure_logs import Counting, log_failures
 from dsh_calibrate.studies.failure_markers import MARKERS, Evidence, judged, moves
-from dsh_calibrate.studies.failure_runs import Counting, failure_study, log_failures
+from dsh_calibrate.studies.failure_runs import FAILED, Runs
+from dsh_calibrate.studies.failure_study import failure_study
 
 PROFILE = PROFILES["0.8"]
 
@@ -98,12 +106,83 @@ def test_study_counts_logs_and_healthy_ones_apart(tmp_path):
     assert failure_study(logs, [3], None).healthy is None
 
 
+def test_rates_have_intervals_and_tools_their_reasons(tmp_path):
+    session = Session("s-1").human("Go")
+    session.call("bash", {"command": "make"}).result("[exit code: 2]")
+    session.call("bash", {"command": "ls"}).result("ok")
+    session.call("read", {"file_path": "/a"}).result("no", error=True, code="ENOENT")
+    study = failure_study([measured(tmp_path, session)], [3], None)
+    assert study.by_tool["bash"].by_reason == {"exit": 1}
+    assert study.by_tool["read"].by_reason == {"error": 1}
+    assert (study.rate.count, study.rate.of) == (2, 3)
+    assert 0 < study.rate.low < 2 / 3 < study.rate.high < 1
+
+
+def test_runs_per_exit_code(tmp_path):
+    session = Session("s-1").human("Go")
+    for code in (1, 1, 2, 1, 1, 1):  # C84: expected exits, told apart from real ones
+        session.call("bash", {"command": "diff -q a b"}).result(f"differ\n[exit code: {code}]")
+    found = measured(tmp_path, session)
+    assert lengths(found)["per_fingerprint"] == 6
+    assert {code: runs["per_fingerprint"] for code, runs in found.exit_runs.items()} == {
+        "1": 3,
+        "2": 1,
+    }
+    study = failure_study([found], [3, 5], None)
+    assert study.exit_reaching["1"][3]["per_fingerprint"] == 1
+    assert study.exit_reaching["1"][5]["per_fingerprint"] == 0
+
+
+def test_a_dropped_marker_shortens_runs(tmp_path):
+    session = Session("s-1").human("Go")
+    for text in ("[exit code: 1]", "ValueError: x", "[exit code: 1]"):
+        session.call("bash", {"command": "make"}).result(text)
+    session.call("web_fetch", {"url": "https://example.org/"}).result("x", status=200, error=False)
+    study = failure_study([measured(tmp_path, session)], [2, 3], None)
+    assert study.reaching[3]["per_fingerprint"] == 1
+    dropped = study.markers["exception line"]
+    assert (dropped.lost, dropped.gained, dropped.renamed) == (1, 0, {})
+    assert dropped.reaching[3]["per_fingerprint"] == dropped.reaching[2]["per_fingerprint"] == 0
+    assert study.markers["curl: (n)"].reaching == study.reaching
+
+
+def test_dropping_a_final_status_can_gain_failures(tmp_path):
+    session = Session("s-1").human("Go")
+    session.call("bash", {"command": "get"}).result("x\n[exit code: 1]", status=200)
+    study = failure_study([measured(tmp_path, session)], [3], None)
+    assert study.failures == 0
+    assert study.markers["meta.statusCode"].gained == 1
+    assert study.markers["meta.statusCode"].reaching[3]["global"] == 0
+
+
+CALL = st.tuples(st.sampled_from(["make", "curl https://a.example.org/x", "ls"]), st.booleans())
+
+
+@given(st.lists(CALL, max_size=30))
+def test_runs_are_the_engines_streaks(calls):
+    config = configure({}, PROFILE)
+    engine, runs = UngatedBreaker(config), Runs()
+    longest = {}
+    for key, (command, failed) in enumerate(calls):
+        engine.call(key, "bash", json.dumps({"command": command}))
+        outcome = Outcome(text="[exit code: 1]" if failed else "ok")
+        settled = engine.result(key, outcome)
+        runs.settle(key, settled.fingerprints, FAILED if settled.failure else None)
+        for fingerprint, streak in zip(settled.fingerprints, settled.streaks, strict=True):
+            longest[fingerprint] = max(streak, longest.get(fingerprint, 0))
+    assert runs.of(FAILED)["per_fingerprint"].length == max(longest.values(), default=0)
+    targets = [n for f, n in longest.items() if f.startswith(("host:", "net:"))]
+    assert runs.of(FAILED)["per_target"].length == max(targets, default=0)
+    in_a_row = "".join("x" if failed else " " for _, failed in calls).split()
+    assert runs.of(FAILED)["global"].length == max(map(len, in_a_row), default=0)
+
+
 def evidence(text="", *, tool="bash", is_error=False, code=None, status=None, command=""):
     return Evidence(tool, text, is_error, None, code, status, command)
 
 
 @pytest.mark.parametrize(
-    ("given", "reason", "expected"),
+    ("case", "reason", "expected"),
     [
         (evidence("x\n[exit code: 1]"), "exit", {"[exit code: N]": ""}),
         (evidence("slow\n[timed out after 5ms]\n[exit code: 143]"), "exit",
@@ -115,9 +194,12 @@ def evidence(text="", *, tool="bash", is_error=False, code=None, status=None, co
         (evidence("HTTP Error 404: x\ncurl: (22) y"), "http", {"HTTP Error nnn": "curl"}),
         (evidence("Traceback (most recent call last)\nKeyError: 1"), "exception", {}),
         (evidence("ValueError: x"), "exception", {"exception line": ""}),
+        (evidence("(HTTP 404)", command="curl -w '%{http_code}' u"), "http", {"(HTTP nnn)": ""}),
+        (evidence("x\n[exit code: 1]", status=200), "", {"meta.statusCode": "exit"}),
     ],
 )  # fmt: skip
-def test_dropping_a_marker_asks_the_classifier_again(given, reason, expected):
-    assert judged(given, PROFILE).reason == reason
-    assert moves(given, reason, PROFILE) == expected
+def test_dropping_a_marker_asks_the_classifier_again(case, reason, expected):
+    found = judged(case, PROFILE)
+    assert (found.reason if found is not None else "") == reason
+    assert moves(case, reason, PROFILE) == expected
     assert set(expected) <= set(MARKERS)

@@ -15,10 +15,10 @@ CandidateVerdict = Literal["exempt", "refused: bypass", "no effect", "pattern-po
 
 @dataclass(frozen=True, slots=True)
 class VerbCandidate:
-    """One verb that is not on the list.
+    """One verb, judged with and without an entry on the list.
 
-    ``carried`` are the refused calls in which an exemption would look at the verb,
-    ``flips`` those that the engine allows once it is listed (the verb was the sole cause),
+    ``carried`` are the calls, refused without the entry, in which an exemption looks at the
+    verb; ``flips`` those that the engine allows with it (the verb was the sole cause);
     ``bypass`` the flips that also name a downloader elsewhere.
     """
 
@@ -47,8 +47,23 @@ def candidates(logs: Sequence[LogShellCalls], judge: Judge) -> tuple[VerbCandida
     return tuple(sorted(found, key=lambda c: (-len(c.flips), -len(c.carried), c.verb)))
 
 
+def listed(logs: Sequence[LogShellCalls], judge: Judge) -> tuple[VerbCandidate, ...]:
+    """Judge every verb that is on the list: what its entry frees, the rest of the list kept."""
+    found = []
+    for verb in dict.fromkeys(judge.allow):
+        others = tuple(other for other in judge.allow if other != verb)
+        calls = tuple(
+            call
+            for log in logs
+            for call in log.calls
+            if verb in judge.carriers(call.command) and judge.refused(call.command, others)
+        )
+        found.append(_candidate(verb, calls, judge))
+    return tuple(found)
+
+
 def _candidate(verb: str, calls: tuple[ShellCall, ...], judge: Judge) -> VerbCandidate:
-    allow = (*judge.allow, verb)
+    allow = tuple(dict.fromkeys((*judge.allow, verb)))
     flips = tuple(call for call in calls if not judge.refused(call.command, allow))
     bypass = tuple(call for call in flips if judge.fetches(call.command))
     return VerbCandidate(verb, calls, flips, bypass, _verdict(verb, flips, bypass))

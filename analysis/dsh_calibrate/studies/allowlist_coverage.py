@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from dsh_calibrate.replay.rates import Rate, rate
 from dsh_calibrate.studies.allowlist_judging import Judge
 from dsh_calibrate.studies.shell_calls import LogShellCalls, ShellCall
 
@@ -77,6 +78,16 @@ class BlockCoverage:
     fetchers: tuple[FetcherRow, ...]
     missed: tuple[ShellCall, ...]
     cost: tuple[ShellCall, ...]
+
+    @property
+    def misses(self) -> Rate:
+        """Calls let through among those that fetch."""
+        return rate(len(self.missed), self.fetching)
+
+    @property
+    def costs(self) -> Rate:
+        """Calls that name no fetcher among the refused ones."""
+        return rate(len(self.cost), self.refused)
 
 
 def block_coverage(logs: Sequence[LogShellCalls], judge: Judge) -> BlockCoverage:

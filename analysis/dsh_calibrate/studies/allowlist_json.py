@@ -52,17 +52,16 @@ def verb_rows(found: AllowlistScan) -> list[Row]:
     ]
 
 
-def candidates_json(found: Sequence[VerbCandidate]) -> Row:
-    """``allowlist candidates``, with the calls behind each number."""
-    return {
-        "candidates": [
-            {
-                **row,
-                "calls": {"flips": _calls(c.flips), "bypass": _calls(c.bypass)},
-            }
-            for row, c in zip(candidate_rows(found), found, strict=True)
-        ]
-    }
+def candidates_json(found: Sequence[VerbCandidate], on_the_list: Sequence[VerbCandidate]) -> Row:
+    """``allowlist candidates``, with the calls behind each number; ``listed`` likewise."""
+    return {"candidates": _with_calls(found), "listed": _with_calls(on_the_list)}
+
+
+def _with_calls(found: Sequence[VerbCandidate]) -> list[Row]:
+    return [
+        {**row, "calls": {"flips": _calls(c.flips), "bypass": _calls(c.bypass)}}
+        for row, c in zip(candidate_rows(found), found, strict=True)
+    ]
 
 
 def candidate_rows(found: Sequence[VerbCandidate]) -> list[Row]:
@@ -88,6 +87,7 @@ def coverage_json(found: BlockCoverage) -> Row:
         "refused": found.refused,
         "missed": len(found.missed),
         "cost": len(found.cost),
+        "rates": {"missed": rate_json(found.misses), "cost": rate_json(found.costs)},
         "fetchers": fetcher_rows(found),
         "calls": {"missed": _calls(found.missed), "cost": _calls(found.cost)},
     }

@@ -42,10 +42,12 @@ def judged(evidence: Evidence, profile: Profile) -> Failure | None:
 
 
 def _without(*words: str) -> Callable[[Evidence], Evidence]:
+    """Put NUL for the words: it stands in no marker and is neither a letter nor a blank."""
+
     def drop(evidence: Evidence) -> Evidence:
         text = evidence.text
         for word in words:
-            text = text.replace(word, "")
+            text = text.replace(word, "\0")
         return msgspec.structs.replace(evidence, text=text)
 
     return drop
@@ -71,7 +73,10 @@ MARKERS: Mapping[str, Callable[[Evidence], Evidence]] = MappingProxyType(
 
 
 def moves(evidence: Evidence, reason: str, profile: Profile) -> dict[str, str]:
-    """For every marker whose loss changes the answer: the new reason, ``""`` for a success."""
+    """For every marker whose loss changes the answer: the new reason.
+
+    ``reason`` is the answer with all markers; ``""`` stands for a success in both.
+    """
     found = {}
     for name, drop in MARKERS.items():
         without = judged(drop(evidence), profile)

@@ -29,57 +29,17 @@ _TRIVIA = re.compile(
 )
 _TRIVIA_AT_MOST = 8
 _DEEPEST = 6
-_HOSTS = frozenset(
-    [
-        "sh",
-        "bash",
-        "zsh",
-        "dash",
-        "ksh",
-        "ssh",
-        "xargs",
-        "env",
-        "sudo",
-        "doas",
-        "command",
-        "exec",
-        "timeout",
-        "nice",
-        "nohup",
-        "stdbuf",
-        "watch",
-        "eval",
-        "parallel",
-        "busybox",
-    ]
+_HOST_NAMES = (
+    "sh bash zsh dash ksh ssh xargs env sudo doas command exec timeout nice nohup stdbuf watch "
+    "eval parallel busybox"
 )
+_HOSTS = frozenset(_HOST_NAMES.split())
 _HOST_LAST_OPTIONS = frozenset(("-c", "-e", "-r"))
-_HOST_VALUE_OPTIONS = frozenset(
-    [
-        "-F",
-        "-o",
-        "-i",
-        "-p",
-        "-l",
-        "-P",
-        "-E",
-        "-I",
-        "-n",
-        "-u",
-        "-g",
-        "-C",
-        "-S",
-        "-R",
-        "-T",
-        "--exec",
-        "--max-args",
-        "--replace",
-        "--delimiter",
-        "--timeout",
-        "--user",
-        "--signal",
-    ]
+_HOST_OPTIONS_WITH_VALUE = (
+    "-F -o -i -p -l -P -E -I -n -u -g -C -S -R -T --exec --max-args --replace --delimiter "
+    "--timeout --user --signal"
 )
+_HOST_VALUE_OPTIONS = frozenset(_HOST_OPTIONS_WITH_VALUE.split())
 _DURATION = re.compile(r"[0-9]+(?:\.[0-9]+)?[smhd]?", re.ASCII)
 _WHITE = re.compile(f"[{white_space.CLASS}]")
 _EXEC = re.compile(rf"(?:\A|(?<=[{white_space.CLASS}]))-exec[{white_space.CLASS}]")
