@@ -30,6 +30,7 @@ COMMANDS = (
     "cache",
     "sweep",
     "derive",
+    "report",
 )
 """Modules of ``commands/`` in the order of ``--help``; each has ``register(app)``."""
 
