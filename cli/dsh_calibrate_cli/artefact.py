@@ -90,8 +90,11 @@ def require_formats(
 ) -> None:
     """Refuse formats that a command does not have, before it does any work.
 
-    ``files`` and ``folders`` as in :func:`deliver`. Raises :class:`UsageError`.
+    Recorded sessions are refused as places, too. ``files`` and ``folders`` as in
+    :func:`deliver`. Raises :class:`UsageError`.
     """
+    from dsh_calibrate.logs.protecting import refuse_recorded
+
     files, folders = tuple(files), tuple(folders)
     for name, path in _wanted(options):
         if name not in files and name not in folders:
@@ -101,6 +104,8 @@ def require_formats(
             raise UsageError(f"--format {name} fills a folder: name it with -o FOLDER")
         if name in _BINARY and path is None:
             raise UsageError(f"--format {name} is no text to print: name a file with -o FILE")
+        if path is not None:
+            refuse_recorded(path)
 
 
 def _wanted(options: OutputOptions) -> list[tuple[str, Path | None]]:

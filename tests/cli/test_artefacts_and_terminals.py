@@ -79,3 +79,36 @@ def test_an_unknown_format_is_refused_before_any_log_is_read(sessions, options):
     assert done.exit_code == 2
     assert "logs found" not in done.output
     assert options[1].partition("=")[0] in done.output
+
+
+COMMANDS = [
+    ["replay"],
+    ["corpus", "stats"],
+    ["failures"],
+    ["sweep", "--over", "rtb.warnAt=3..3"],
+    ["allowlist", "scan"],
+    ["reasoning"],
+    ["facts", "export"],
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_recorded_session_is_never_written_over(sessions, command):
+    (log,) = (path for path in sessions.rglob("*") if path.is_file())
+    before = log.read_bytes()
+    done = CliRunner().invoke(app, [*command, str(sessions), "-o", str(log)])
+    assert done.exit_code == 2
+    assert log.read_bytes() == before
+    if command[0] != "facts":
+        assert "recorded session" in done.output
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("place", ["new.txt", "", "--work--/deep/new.txt"])
+def test_nothing_is_written_where_sessions_live(sessions, command, place, monkeypatch):
+    monkeypatch.setenv("DSH_HOME", str(sessions.parent))
+    before = sorted(sessions.rglob("*"))
+    done = CliRunner().invoke(app, [*command, str(sessions), "-o", str(sessions / place)])
+    assert done.exit_code == 2
+    assert "where recorded sessions live" in done.output
+    assert sorted(sessions.rglob("*")) == before

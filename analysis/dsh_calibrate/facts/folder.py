@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from dsh_calibrate.errors import UsageError
 from dsh_calibrate.facts.tables import SCHEMA_VERSION, TABLES
+from dsh_calibrate.logs.protecting import refuse_recorded
 
 MANIFEST = "facts.json"
 
@@ -130,6 +131,7 @@ class FolderWriter:
 
 def require_free(folder: Path) -> None:
     """Refuse a place where something else lies; an older folder of facts is replaced."""
+    refuse_recorded(folder)
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: is a file; name a folder for the facts")
     if folder.is_dir() and not (folder / MANIFEST).exists() and any(folder.iterdir()):
