@@ -119,9 +119,8 @@ def _set(
     names = [
         (log.key, log.header.session if log.header is not None else None) for log in found.logs
     ]
-    reached: set[str] = set()
-    for entry in entries:  # each must match something, and is named by its option or line
-        reached |= apply_labels([entry], names).by_log.keys()
+    # Each must match something and contradict none beside it; it is named by option or line.
+    reached = apply_labels(entries, names).by_log
     labels = file.add(entries, found)
     note(
         f"{file.path}: {len(reached)} of {len(found.logs)} logs labelled; {counted(labels, found)}",

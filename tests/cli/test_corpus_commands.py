@@ -208,6 +208,26 @@ def test_import(corpus, tmp_path):
     assert len(labelled(corpus / "labels.toml")) == 2
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "s-loop,stuck,\ns-loop,healthy,",
+        "s-*,stuck,\ns-loop,healthy,",
+        "s-loop,healthy,\n*,undecided,",
+        "s-loop,stuck,train\ns-loop,stuck,test",
+    ],
+)
+def test_a_table_that_contradicts_itself_is_refused_whole(corpus, tmp_path, rows):
+    table = tmp_path / "labels.csv"
+    table.write_text(f"session,outcome,split\n{rows}\n")
+    done = run("label", corpus, "--import", table)
+    assert done.exit_code == 2
+    assert "line 3" in done.stderr
+    assert "contradicts" in done.stderr
+    assert "line 2" in done.stderr
+    assert not (corpus / "labels.toml").exists()
+
+
 # the queue
 
 
