@@ -17,7 +17,8 @@ from dsh_calibrate.conformance.plugin_outcome import PluginDifference, PluginOut
 from dsh_calibrate.conformance.plugin_package import PluginPackage, read_package
 from dsh_calibrate.conformance.plugin_run import PluginRun, run_plugin
 from dsh_calibrate.errors import UsageError
-from dsh_calibrate.replay.plan import Operator
+from dsh_calibrate.logs.protecting import refuse_recorded
+from dsh_calibrate.replay.plan import GUARDS, Operator
 from dsh_calibrate_cli.artefact import OutputOptions, deliver, json_bytes
 from dsh_calibrate_cli.console import cell, note, rendered, shortened, warn
 from dsh_calibrate_cli.corpus_options import CorpusOptions
@@ -62,6 +63,10 @@ def run_conformance_plugin(
     if len(settings_options.guard) > 1 or "," in "".join(settings_options.guard):
         raise UsageError("--guard: a package is one guard; name one of rtb, tfb, rtr, rlg")
     guard = settings_options.guard[0] if settings_options.guard else None
+    if guard is not None and guard not in GUARDS:
+        raise UsageError(f"--guard {guard}: unknown; known: {', '.join(GUARDS)}")
+    if options.save is not None:
+        refuse_recorded(options.save)
     package = read_package(options.package, guard=guard)
     made_up_only = bool(options.generated) and not corpus.paths
     chosen = settings_options
@@ -176,7 +181,8 @@ def print_text(console: Console, outcome: PluginOutcome) -> None:
         _print_difference(console, difference)
     hidden = tally.differing_lifecycles - len(outcome.differences)
     if hidden > 0:
-        console.print(cell(f"\n{hidden:,} more lifecycles differ (--first N shows more)"))
+        console.print()
+        console.print(cell(f"{hidden:,} more lifecycles differ (--first N shows more)"))
     console.print()
     console.print(
         cell(

@@ -61,7 +61,10 @@ def test_a_difference_is_shown_with_both_sides_and_exits_1(tmp_path):
     assert told["differing"] > 0
     (difference,) = told["differences"]
     assert difference["plugin"] != difference["engine"]
-    assert "DIFFER" in run("plugin", *options).stdout
+    shown = run("plugin", *options, "--first", "1").stdout
+    assert "DIFFER" in shown
+    assert "more lifecycles differ" in shown
+    assert "\\n" not in shown.partition("more lifecycles differ")[0].splitlines()[-1]
 
 
 @needs_node
@@ -89,6 +92,7 @@ def test_a_stand_in_says_so():
         (("--package", "nowhere"), "no package there"),
         (("--package", STAND_INS / "circuit", "--guard", "rtb,tfb"), "a package is one guard"),
         (("--package", STAND_INS / "circuit", "nowhere"), "no such file or folder"),
+        (("--package", STAND_INS / "circuit", "--guard", "tbf"), "--guard tbf: unknown"),
     ],
 )
 def test_what_cannot_be_run_exits_2(options, told):
