@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from dsh_calibrate.calibrate.reasoning_sweep import closeness
 from dsh_calibrate.calibrate.sweeping import How, measure_for, sweep
 from dsh_calibrate.calibrate.sweeping_figures import SLICES
 from dsh_calibrate.corpora.label_reading import read_labels
-from dsh_calibrate.corpora.labels import Labels, apply_labels
+from dsh_calibrate.corpora.labels import Labels, Outcome, apply_labels
 from dsh_calibrate.errors import UsageError
 from dsh_calibrate.logs.discovery import Discovery
 from dsh_calibrate.replay.envelope import corpus_digest, envelope
@@ -22,7 +23,7 @@ from dsh_calibrate.replay.settings import Settings
 from dsh_calibrate.replay.settings.catalogue import did_you_mean
 from dsh_calibrate_cli.artefact import OutputOptions, deliver, json_bytes
 from dsh_calibrate_cli.cache_options import CacheOptions, cache_of
-from dsh_calibrate_cli.console import note, rendered
+from dsh_calibrate_cli.console import note, rendered, warn
 from dsh_calibrate_cli.corpus_options import CorpusOptions
 from dsh_calibrate_cli.corpus_run import (
     corpus_coverage,
@@ -104,6 +105,8 @@ def run_sweep(
         },
         folders={"parquet": lambda folder: _parquet(report, folder)},
     )
+    if labels is not None:
+        _warn_of_missing(labels, counted)
     note(
         f"{len(report.sets)} sets over {len(report.sessions)} sessions; "
         f"{swept.replayed} logs replayed again",
@@ -137,6 +140,11 @@ def sets_of(what: SweepOptions, settings: Settings) -> list[CandidateSet]:
     for place, name in enumerate(names):
         if name in names[:place]:
             raise UsageError(f"two sets are called {name}: rename one in {what.candidates}")
+    if base.name in names:
+        raise UsageError(
+            f"{what.candidates}: {base.name}: that is what the settings in force are called; "
+            "rename it"
+        )
     return [base, *sets]
 
 
@@ -161,6 +169,15 @@ def labels_of(path: Path | None, found: Discovery) -> Labels | None:
     logs = [(log.key, log.header.session if log.header else None) for log in found.logs]
     out = [(log.key, log.header.session if log.header else None) for log in found.left_out]
     return apply_labels(read_labels(path), logs, [*logs, *out])
+
+
+def _warn_of_missing(labels: Labels, counted: Iterable[str]) -> None:
+    """Say so when no session that counts is stuck, or none healthy: 0 of 0 tells nothing."""
+    logs = set(counted)
+    shown: tuple[tuple[Outcome, str], ...] = (("stuck", "caught"), ("healthy", "disturbed"))
+    for outcome, figure in shown:
+        if not logs.intersection(labels.logs(outcome)):
+            warn(f"no session that counts is labelled {outcome}: {figure} says nothing")
 
 
 def checked_slice(by: str | None) -> str | None:

@@ -148,6 +148,23 @@ def test_mistakes_are_one_line_and_exit_2(run, root, arguments, words):
     assert done.stdout == ""
 
 
+@pytest.mark.parametrize("outcome", ["stuck", "healthy", "undecided"])
+def test_labels_without_healthy_or_stuck_sessions_say_so(run, root, outcome):
+    labels = root.parent / "one-sided.toml"
+    labels.write_text(f'[[label]]\nlog = "**"\noutcome = "{outcome}"\n')
+    done = run(root, "--over", "rtb.warnAt=3..4", "--labels", labels)
+    assert done.exit_code == 0
+    told = {word for word in ("stuck", "healthy") if f"labelled {word}: " in done.stderr}
+    assert told == {"stuck", "healthy"} - {outcome}
+
+
+def test_no_candidate_goes_by_the_name_of_what_is_in_force(run, root, tmp_path):
+    (tmp_path / "c.yaml").write_text("in force: {rtb: {warnAt: 3}}\n")
+    done = run(root, "--candidates", tmp_path / "c.yaml")
+    assert done.exit_code == 2
+    assert "in force: that is what" in done.stderr
+
+
 def test_labels_of_sessions_that_are_not_there(run, root):
     labels = root.parent / "more.toml"
     labels.write_text('[[label]]\nsession = "s-gone"\noutcome = "stuck"\n')
