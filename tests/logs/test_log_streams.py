@@ -70,6 +70,19 @@ def test_a_retried_attempt_of_format_0(tmp_path: Path) -> None:
     assert ends == [("attempt", "error", "RATE_LIMIT", False), ("message", None, None, True)]
 
 
+def test_an_attempt_of_format_0_that_left_no_line_is_counted(tmp_path: Path) -> None:
+    log = LogText(0)
+    log.step()
+    for retry in (1, 2):
+        log.add("llm/retry", {"turn": 1, "step": 1, "retry": retry, "failure": {"code": "X"}})
+        log.add("llm/retry-started", {"turn": 1, "step": 1, "retry": retry})
+    log.row(["a", "b", "c"])
+    log.message(REASONING)
+    opened = streams(log, tmp_path)[0]
+    assert isinstance(opened, events.StreamOpen)
+    assert (opened.stream, opened.attempt) == (0, 3)
+
+
 @pytest.mark.parametrize(
     ("end", "outcome"),
     [("step/end", "attempt"), ("turn/end", "attempt"), ("session/end-seed", "lost"), ("", "lost")],

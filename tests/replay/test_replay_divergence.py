@@ -109,6 +109,24 @@ def test_recorded_reminder_matches(tmp_path, version):
     assert (first.stage, first.matched, second.stage, second.divergence) == ("3", True, "5", "none")
 
 
+@pytest.mark.parametrize(("behind_call", "matched"), [(False, True), (True, False)])
+def test_a_notice_counts_until_the_next_step_calls(tmp_path, behind_call, matched):
+    source = {
+        "kind": "repeat-tool-breaker",
+        "form": "notice",
+        "summary": "cmd:ls:ls a × 7",
+    }
+    notice = {"id": "m-n", "role": "user", "content": [], "source": source}
+    session = repeats(7)
+    if not behind_call:
+        session.raw("user/message", notice)
+    session.step().call("bash", {"command": "ls a"})
+    if behind_call:
+        session.raw("user/message", notice)
+    session.result("ok")
+    assert of(replayed(tmp_path, session), "rtb")[0].matched is matched
+
+
 @pytest.mark.parametrize(
     ("operator", "recorded", "ran", "divergence_after"),
     [
