@@ -38,6 +38,7 @@ from dsh_calibrate.reports.sections.material import Answer, Material
 from dsh_calibrate.reports.sections.shown import Shown
 from dsh_calibrate.reports.tables_out import csv_bytes, parquet_bytes, report_json
 from dsh_calibrate.reports.terminal import terminal
+from dsh_calibrate.studies.allowlist_candidates import VerbCandidate
 from dsh_calibrate.studies.allowlist_candidates import candidates as verb_candidates
 from dsh_calibrate.studies.allowlist_judging import Judge
 from dsh_calibrate.studies.allowlist_scan import scan
@@ -201,7 +202,7 @@ def _measured(
     coverage = corpus_coverage(found, [o.coverage for o in outcomes])
     counting = Counting(settings.rtb, salvage=corpus.salvage) if settings.rtb else None
     failed = shell = None
-    verbs = ()
+    verbs: tuple[VerbCandidate, ...] = ()
     if counting is not None and settings.rtb is not None:
         work = functools.partial(log_failures, counting)
         each = list(map_logs(work, found.logs, jobs=corpus.jobs))
@@ -250,7 +251,7 @@ def _measured(
 
 
 def _axes(settings: Settings) -> tuple[list[Axis], tuple[tuple[int, float], ...]]:
-    """warnAt from 3, and the tied caps, up to some steps above what is in force."""
+    """Values of warnAt, and the tied caps, up to some steps above what is in force."""
     config = settings.rtb
     if config is None:
         return [], ()
@@ -276,7 +277,11 @@ def _looked_at(labels: Labels | None, read: list[str]) -> tuple[list[list[str]],
 
 def _noisiest(found: Discovery, plan: Plan, outcomes: list[LogOutcome]) -> Timeline | None:
     """The timeline of the log with the most interventions, the first of several."""
-    loud = {o.log: sum(map(counts, o.decisions)) for o in outcomes if o.coverage.status == "read"}
+    loud = {
+        o.log: sum(counts(plan, d) for d in o.decisions)
+        for o in outcomes
+        if o.coverage.status == "read"
+    }
     if not loud or not max(loud.values()):
         return None
     most = max(loud, key=lambda log: (loud[log], [-ord(c) for c in log]))

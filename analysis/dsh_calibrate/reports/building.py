@@ -51,7 +51,7 @@ def summary(m: Material) -> tuple[str, ...]:
         for o in m.summary.outcomes
         if o.coverage.status == "read"
         for d in o.decisions
-        if fires.counts(d)
+        if fires.counts(m.plan, d)
     ]
     exact = sum(d.exact for d in decisions)
     return (
@@ -71,7 +71,8 @@ def _labelled(m: Material) -> str:
     spoke = {
         o.log
         for o in m.summary.outcomes
-        if o.coverage.status == "read" and any(fires.counts(d) and d.exact for d in o.decisions)
+        if o.coverage.status == "read"
+        and any(fires.counts(m.plan, d) and d.exact for d in o.decisions)
     }
     read = [o.log for o in m.summary.outcomes if o.coverage.status == "read"]
     stuck = [log for log in read if m.outcome(log) == "stuck"]

@@ -61,7 +61,8 @@ def _block(block: Block, drawings: Mapping[str, str]) -> str:
         case Code(text):
             return f'<pre tabindex="0"><code>{escape(visible(text, lines=True))}</code></pre>'
         case Finding(level, text):
-            return f'<p class="finding {level}"><strong>{level.capitalize()}.</strong> {_text(text)}</p>'
+            name = f"<strong>{level.capitalize()}.</strong>"
+            return f'<p class="finding {level}">{name} {_text(text)}</p>'
         case Chart():
             picture = following(drawings[block.id])
             return (
@@ -87,9 +88,13 @@ def _table(table: Table, level: int) -> str:
     if not table.rows:
         return f"{title}<p>{_text(table.empty)}</p>"
     right = [column.kind in ("count", "number", "share") for column in table.columns]
+    wide = [
+        column.kind in ("text", "code") and max(len(str(row[k])) for row in table.rows) > 40
+        for k, column in enumerate(table.columns)
+    ]
     head = "".join(
-        f'<th scope="col"{_side(is_right)}>{_text(column.title)}</th>'
-        for column, is_right in zip(table.columns, right, strict=True)
+        f'<th scope="col"{_side(is_right, is_wide)}>{_text(column.title)}</th>'
+        for column, is_right, is_wide in zip(table.columns, right, wide, strict=True)
     )
     rows = []
     for row in table.rows:
@@ -108,5 +113,6 @@ def _table(table: Table, level: int) -> str:
     )
 
 
-def _side(is_right: bool) -> str:
-    return ' class="n"' if is_right else ""
+def _side(is_right: bool, is_wide: bool = False) -> str:
+    name = "n" if is_right else "w" if is_wide else ""
+    return f' class="{name}"' if name else ""

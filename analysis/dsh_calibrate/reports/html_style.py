@@ -31,6 +31,7 @@ td{max-width:34rem}
 td:first-child{min-width:7rem}
 thead th{color:var(--muted);font-weight:600;border-bottom-width:2px;vertical-align:bottom}
 .n{text-align:right;font-variant-numeric:tabular-nums}
+th.w{min-width:16rem}
 td.n{white-space:nowrap}
 code,pre{font-family:ui-monospace,"Cascadia Mono","Liberation Mono",monospace;font-size:.875em}
 td code{overflow-wrap:anywhere}

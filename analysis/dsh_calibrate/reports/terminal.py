@@ -29,7 +29,8 @@ def terminal(report: Report) -> str:
     title = visible(report.title)
     parts = [f"{title}\n{'=' * min(len(title), WIDTH)}", _list(report.summary)]
     for section in report.sections:
-        parts.append(f"{section.title}\n{'-' * len(section.title)}")
+        heading = visible(section.title)
+        parts.append(f"{heading}\n{'-' * min(len(heading), WIDTH)}")
         parts += [_block(block) for block in section.blocks]
     return "\n\n".join(parts) + "\n"
 
@@ -73,10 +74,10 @@ def _table(table: Table) -> str:
     widths = [max(len(row[k]) for row in cells) for k in range(len(limits))]
     right = [column.kind in ("count", "number", "share") for column in table.columns]
     lines = [title]
-    for row in cells:
+    for line in cells:
         texts = (
             text.rjust(width) if is_right else text.ljust(width)
-            for text, width, is_right in zip(row, widths, right, strict=True)
+            for text, width, is_right in zip(line, widths, right, strict=True)
         )
         lines.append(("  " + "  ".join(texts)).rstrip())
     more = len(table.rows) - _MOST_ROWS

@@ -25,7 +25,7 @@ def heat_spec(
     for panel in dict.fromkeys(row["panel"] for row in rows):
         mine = [row for row in rows if row["panel"] == panel]
         top = max(int(row["count"]) for row in mine)  # type: ignore[call-overload]
-        base = alt.Chart(alt.Data(values=mine)).encode(
+        base = alt.Chart(alt.InlineData(values=mine)).encode(
             x=alt.X("x:O", sort=xs, title=across, axis=alt.Axis(labelAngle=0)),
             y=alt.Y("y:O", sort=ys, title=down),
         )

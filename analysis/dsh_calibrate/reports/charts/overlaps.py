@@ -31,19 +31,19 @@ def overlap_spec(
     ]
     x = alt.X("x:O", sort=order, axis=None)
     width = max(44 * len(order), 120)
-    base = alt.Chart(alt.Data(values=bars)).encode(
+    base = alt.Chart(alt.InlineData(values=bars)).encode(
         x=x, y=alt.Y("sessions:Q", title="sessions", axis=alt.Axis(tickMinStep=1))
     )
     top = alt.layer(
         base.mark_bar(color=LIGHT["healthy"], size=22),
         base.mark_text(dy=-7, fontSize=11, color=LIGHT["ink"]).encode(text="sessions:Q"),
     ).properties(width=width, height=150)
-    y = alt.Y("guard:N", sort=list(guards), title=None)
+    y = alt.Y("guard:N", sort=list(guards), scale=alt.Scale(domain=list(guards)), title=None)
     matrix = alt.layer(
-        alt.Chart(alt.Data(values=spans))
+        alt.Chart(alt.InlineData(values=spans))
         .mark_rule(strokeWidth=2.5, color=LIGHT["healthy"])
         .encode(x=x, y=y, y2="last:N"),
-        alt.Chart(alt.Data(values=dots))
+        alt.Chart(alt.InlineData(values=dots))
         .mark_circle(size=130, opacity=1)
         .encode(
             x=x,

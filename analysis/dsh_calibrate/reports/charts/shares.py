@@ -17,7 +17,7 @@ def share_spec(points: Sequence[tuple[str, str, int, float]], threshold: float) 
     used = [o for o in OUTCOMES if o in {outcome for _, outcome, _, _ in points}]
     rows = [{"stream": s, "outcome": o, "at": at, "share": v} for s, o, at, v in points]
     lines = (
-        alt.Chart(alt.Data(values=rows))
+        alt.Chart(alt.InlineData(values=rows))
         .mark_line(strokeWidth=1.6, point=alt.OverlayMarkDef(size=14))
         .encode(
             x=alt.X("at:Q", title="length of the stream so far (UTF-16 units)"),
@@ -34,7 +34,7 @@ def share_spec(points: Sequence[tuple[str, str, int, float]], threshold: float) 
             ),
         )
     )
-    rule = alt.Chart(alt.Data(values=[{"share": threshold}]))
+    rule = alt.Chart(alt.InlineData(values=[{"share": threshold}]))
     drawn = rule.mark_rule(strokeDash=[5, 3], strokeWidth=1.5, color=LIGHT["threshold"]).encode(
         y="share:Q"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from dsh_calibrate.reports.charts.palette import LIGHT
@@ -35,9 +36,11 @@ def peaks_spec(
     scale = alt.Scale(domain=[0, top * 1.05], nice=False)
     x = alt.X("peak:Q", title="highest count of a log (calls)", scale=scale)
     y = alt.Y("outcome:N", title=None, sort=used, axis=alt.Axis(grid=True))
+    counts = sorted({n for *_, n in points})
+    sizes = sorted({counts[0], counts[len(counts) // 2], counts[-1]}) if counts else []
     panels = []
     for measure in measures:
-        data = alt.Data(values=[row for row in rows if row["measure"] == measure])
+        data = alt.InlineData(values=[row for row in rows if row["measure"] == measure])
         drawn = [line for line in lines if line["measure"] == measure]
         circles = (
             alt.Chart(data)
@@ -49,7 +52,9 @@ def peaks_spec(
                     "logs:Q",
                     title="logs",
                     scale=alt.Scale(range=[40, 500]),
-                    legend=alt.Legend(symbolFillColor=LIGHT["muted"], symbolStrokeWidth=0),
+                    legend=alt.Legend(
+                        symbolFillColor=LIGHT["muted"], symbolStrokeWidth=0, values=sizes
+                    ),
                 ),
                 color=alt.Color(
                     "outcome:N",
@@ -60,22 +65,13 @@ def peaks_spec(
         )
         layers: list[Any] = [circles]
         if drawn:
-            rules = alt.Chart(alt.Data(values=drawn))
+            rules = alt.Chart(alt.InlineData(values=drawn))
             layers.append(
                 rules.mark_rule(
                     strokeDash=[5, 3], strokeWidth=1.5, color=LIGHT["threshold"]
                 ).encode(x=alt.X("value:Q", scale=scale))
             )
-            layers.append(
-                rules.mark_text(
-                    align="left",
-                    baseline="top",
-                    dx=3,
-                    angle=0,
-                    fontSize=10,
-                    color=LIGHT["threshold"],
-                ).encode(x=alt.X("value:Q", scale=scale), y=alt.value(-11), text="name:N")
-            )
+            layers += [_names(drawn, scale, top, side) for side in ("left", "right")]
         panels.append(
             alt.layer(*layers).properties(
                 width=560,
@@ -85,3 +81,24 @@ def peaks_spec(
         )
     found: dict[str, Any] = alt.vconcat(*panels, spacing=14).to_dict()
     return found
+
+
+def _names(lines: Sequence[dict[str, Any]], scale: Any, top: float, side: str) -> Any:
+    """The names of thresholds beside their lines, on the side where there is room."""
+    import altair as alt
+
+    values = [line["value"] for line in lines]
+    is_close = [b - a < top * 0.2 for a, b in pairwise(values)] + [False]
+    sides = ["right" if close else "left" for close in is_close]
+    mine = [line for line, one in zip(lines, sides, strict=True) if one == side]
+    return (
+        alt.Chart(alt.InlineData(values=mine))
+        .mark_text(
+            align=side,  # type: ignore[arg-type]
+            baseline="top",
+            dx=3 if side == "left" else -3,
+            fontSize=10,
+            color=LIGHT["threshold"],
+        )
+        .encode(x=alt.X("value:Q", scale=scale), y=alt.value(-11), text="name:N")
+    )

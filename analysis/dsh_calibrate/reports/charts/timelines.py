@@ -25,7 +25,7 @@ def timeline_spec(marks: Sequence[tuple[int, str, str]]) -> dict[str, Any]:
     kinds = [k for k in ("happened", "advises", "stops") if k in {row["what"] for row in rows}]
     colours = {"happened": "unlabelled", "advises": "healthy", "stops": "stuck"}
     found: dict[str, Any] = (
-        alt.Chart(alt.Data(values=rows))
+        alt.Chart(alt.InlineData(values=rows))
         .mark_tick(thickness=2, size=16)
         .encode(
             x=alt.X("at:Q", title="happening of the session, in order"),

@@ -101,7 +101,7 @@ def method(m: Material) -> Section:
         else "Content of logs is shown as it is, because --show-content asked for it: look "
         "before you pass this report on."
     )
-    items = (
+    items: tuple[str, ...] = (
         f"Tool: dsh-calibrate {__version__}; guards replayed: {', '.join(m.plan.guards)}"
         f" (rtb as of {m.settings.profile}).",
         f"Corpus digest: {m.corpus_digest} (BLAKE2b over log keys and stored bytes).",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from dsh_calibrate.replay.decision import Decision
+from dsh_calibrate.replay.outcome import LogOutcome
+from dsh_calibrate.replay.plan import Plan
 from dsh_calibrate.replay.rates import rate
 from dsh_calibrate.reports.charts.overlaps import overlap_spec
 from dsh_calibrate.reports.charts.timelines import timeline_spec
@@ -23,9 +25,9 @@ RATE = (
 _MOST = 30
 
 
-def counts(decision: Decision) -> bool:
+def counts(plan: Plan, decision: Decision) -> bool:
     """Whether a guard spoke or stopped (what the block would only refuse does not count)."""
-    return decision.verdict != "refuse" or not decision.ran
+    return decision.verdict != "refuse" or plan.shell_http == "enforce"
 
 
 def measure_of(decision: Decision) -> str:
@@ -44,8 +46,8 @@ def rates(m: Material) -> Section:
     times: Counter[tuple[str, str, str]] = Counter()
     for o in _read(m):
         for d in o.decisions:
-            if counts(d):
-                key = (d.guard, measure_of(d), d.verdict)
+            if counts(m.plan, d):
+                key = (d.guard, measure_of(d), str(d.verdict))
                 measures.setdefault(key, set()).add(o.log)
                 times[key] += 1
     by_measure = []
@@ -95,7 +97,7 @@ def attribution(m: Material) -> Section:
     logs: dict[tuple[str, str, str], set[str]] = {}
     for o in _read(m):
         for d in o.decisions:
-            if not counts(d):
+            if not counts(m.plan, d):
                 continue
             if d.hits:
                 text = d.hits[0].fingerprint
@@ -139,7 +141,7 @@ def _timeline(m: Material) -> Chart:
     for entry in m.timeline.entries:
         d = entry.decision
         if d is not None:
-            if counts(d):
+            if counts(m.plan, d):
                 what = "advises" if d.verdict == "advise" else "stops"
                 marks.append((place, d.guard, what))
                 hit = d.hits[0] if d.hits else None
@@ -193,7 +195,7 @@ def overlap(m: Material) -> Section:
     """Which guards speak in the same sessions."""
     combos: Counter[tuple[str, ...]] = Counter()
     for o in _read(m):
-        spoke = {d.guard for d in o.decisions if counts(d)}
+        spoke = {d.guard for d in o.decisions if counts(m.plan, d)}
         if spoke:
             combos[tuple(g for g in m.plan.guards if g in spoke)] += 1
     ordered = sorted(combos.items(), key=lambda item: (-item[1], item[0]))
@@ -204,12 +206,9 @@ def overlap(m: Material) -> Section:
         tuple((" + ".join(combo), n) for combo, n in ordered),
         empty="No guard spoke or stopped in any session.",
     )
-    first = m.summary.overlap["sessions"]
-    assert isinstance(first, dict)
-    leads, only, caught = first["first"], first["only"], first["caught"]
-    assert isinstance(leads, dict)
-    assert isinstance(only, dict)
-    assert isinstance(caught, dict)
+    sessions = m.summary.overlap["sessions"]
+    assert isinstance(sessions, dict)
+    leads, only, caught = (_counts(sessions[k]) for k in ("first", "only", "caught"))
     firsts = Table(
         "overlap-first",
         "Who spoke, who alone, who first",
@@ -220,12 +219,7 @@ def overlap(m: Material) -> Section:
             Column("first", "first or level", "count"),
         ),
         tuple(
-            (
-                g,
-                int(caught[g]),
-                int(only[g]),  # type: ignore[arg-type]
-                sum(int(n) for k, n in leads.items() if g in k.split("+")),
-            )  # type: ignore[arg-type]
+            (g, caught[g], only[g], sum(n for k, n in leads.items() if g in k.split("+")))
             for g in m.plan.guards
         ),
     )
@@ -251,7 +245,7 @@ def exactness(m: Material) -> Section:
     """How much of what is counted is exact."""
     rows = []
     for guard in m.plan.guards:
-        found = [d for o in _read(m) for d in o.decisions if d.guard == guard and counts(d)]
+        found = [d for o in _read(m) for d in o.decisions if d.guard == guard and counts(m.plan, d)]
         exact = sum(d.exact for d in found)
         matched = sum(d.matched for d in found)
         share = exact / len(found) if found else None
@@ -282,5 +276,10 @@ def exactness(m: Material) -> Section:
     )
 
 
-def _read(m: Material) -> list:  # type: ignore[type-arg]
+def _counts(found: object) -> dict[str, int]:
+    assert isinstance(found, dict)
+    return {str(name): int(count) for name, count in found.items()}
+
+
+def _read(m: Material) -> list[LogOutcome]:
     return [o for o in m.summary.outcomes if o.coverage.status == "read"]
