@@ -198,6 +198,9 @@ def print_text(console: Console, outcome: PluginOutcome) -> None:
         console.print(
             cell(f"{tally.unread:,} parts of answers that this version words in another way")
         )
+    if not tally.answers:
+        console.print(cell("nothing was compared"))
+        return
     verdict = "all agree" if outcome.all_agree else "the engine and the plugin DIFFER"
     console.print(cell(f"{tally.agreed:,} of {tally.answers:,} answers agree: {verdict}"))
 

@@ -13,6 +13,7 @@ from rich.table import Table
 from dsh_calibrate.conformance.recorded_matching import REASONS, Mismatch
 from dsh_calibrate.conformance.recorded_run import Matching, RecordedOutcome, match_corpus
 from dsh_calibrate.conformance.recorded_settings import Inferred
+from dsh_calibrate.errors import UsageError
 from dsh_calibrate.replay.plan import Operator, Plan
 from dsh_calibrate_cli.artefact import OutputOptions, deliver, json_bytes
 from dsh_calibrate_cli.console import cell, rendered, shortened
@@ -26,6 +27,9 @@ from dsh_calibrate_cli.corpus_run import (
 )
 from dsh_calibrate_cli.settings_options import SettingsOptions, resolve_settings
 
+NOTHING = "no guard shows itself in these logs: there is nothing to match"
+"""Said where agreement would be agreement about nothing."""
+
 
 def run_conformance_recorded(
     corpus: CorpusOptions,
@@ -34,7 +38,10 @@ def run_conformance_recorded(
     operator: Operator,
     first: int,
 ) -> None:
-    """Match, report on stderr what could be read, deliver, exit 1 on a mismatch."""
+    """Match, report on stderr what could be read, deliver, exit 1 on a mismatch.
+
+    Raises :class:`UsageError` after that when the logs hold nothing to match.
+    """
     settings = resolve_settings(settings_options, has_paths=bool(corpus.paths), quiet=corpus.quiet)
     rtb, rlg = settings.rtb, settings.rlg
     plan = Plan(
@@ -61,6 +68,8 @@ def run_conformance_recorded(
     require_coverage(coverage, corpus)
     if not outcome.best.all_agree:
         raise typer.Exit(1)
+    if not outcome.interventions:
+        raise UsageError(f"{NOTHING}; name sessions that were recorded under a guard")
 
 
 def as_json(outcome: RecordedOutcome, versions: dict[str, str]) -> dict[str, Any]:
@@ -111,7 +120,7 @@ def print_text(console: Console, outcome: RecordedOutcome, first: int) -> None:
         cell(f"{outcome.interventions:,} recorded interventions in {outcome.logs:,} logs")
     )
     if not outcome.interventions:
-        console.print(cell("no guard shows itself in these logs: there is nothing to match"))
+        console.print(cell(NOTHING))
     _print_inferred(console, outcome.inferred)
     _print_matching(console, outcome.as_given, "under the settings given")
     if outcome.as_inferred is not None:
@@ -121,8 +130,10 @@ def print_text(console: Console, outcome: RecordedOutcome, first: int) -> None:
         console.print(cell(_line(one)), soft_wrap=True)
     if len(shown) > first:
         console.print(cell(f"and {len(shown) - first:,} more (--first N shows more)"))
-    verdict = "all agree" if outcome.best.all_agree else "the engine and the recording DIFFER"
-    console.print(cell(verdict))
+    if not outcome.best.all_agree:
+        console.print(cell("the engine and the recording DIFFER"))
+    elif outcome.interventions:
+        console.print(cell("all agree"))
 
 
 def _print_inferred(console: Console, inferred: Iterable[Inferred]) -> None:

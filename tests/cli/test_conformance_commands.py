@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 
 from conformance.guarded_recordings import GuardedRecording
 from conformance.live_packages import BREAKER, installed, needs_node
+from dsh_calibrate.corpora.sessions import Session
 from dsh_calibrate.corpora.writer import write_session
 from dsh_calibrate.errors import CalibrateError
 from dsh_calibrate_cli.commands import conformance
@@ -123,6 +125,21 @@ def test_a_recording_that_agrees(tmp_path):
     assert "4 recorded interventions in 1 logs" in result.stdout
     assert "rtb.warnAt = 7: told by 1, as given" in result.stdout
     assert result.stdout.endswith("all agree\n")
+
+
+def test_agreement_about_nothing_is_not_claimed(tmp_path):
+    silent = Session("s").human("Go").call("bash", {"command": "ls"}).result("ok")
+    unguarded = write_session(tmp_path / "silent", silent, 4, "plain")
+    idle = write_session(tmp_path / "idle", Session("t").human("Go"), 4, "plain")
+    commands = [("recorded", unguarded)]
+    if shutil.which("node") is not None:
+        commands.append(("plugin", "--package", STAND_INS / "circuit", "--guard", "tfb", idle))
+    for command in commands:
+        result = run(*command)
+        assert isinstance(result.exception, CalibrateError)
+        assert result.exception.exit_code == 2
+        assert "agree" not in result.stdout.split("agreed")[-1]
+        assert re.search("nothing (to match|was compared)", " ".join(result.stdout.split()))
 
 
 def test_settings_of_the_recording_are_told(tmp_path):
