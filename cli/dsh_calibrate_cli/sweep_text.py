@@ -121,7 +121,7 @@ def _print_compared(console: Console, report: SweepReport) -> None:
             cell(one.candidate.name),
             cell(found.disturbed.b),
             cell(found.disturbed.a),
-            cell(f"{found.disturbed.p_value:.3f}"),
+            cell(_p_value(found.disturbed.p_value)),
             cell(
                 "–"
                 if mean.value is None
@@ -187,3 +187,8 @@ def _print_reasoning(console: Console, report: SweepReport) -> None:
 
 def _ratio(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
+
+
+def _p_value(value: float) -> str:
+    """Three digits; what is smaller is not nought."""
+    return f"{value:.3f}" if value >= 0.0005 else "<0.001"

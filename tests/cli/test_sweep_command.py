@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from dsh_calibrate.corpora.sessions import Session
 from dsh_calibrate.corpora.writer import write_session
 from dsh_calibrate_cli.main import app
+from dsh_calibrate_cli.sweep_text import _p_value
 
 
 @pytest.fixture
@@ -171,3 +172,11 @@ def test_labels_of_sessions_that_are_not_there(run, root):
     done = run(root, "--over", "rtb.warnAt=3..4", "--labels", labels, "-q")
     assert done.exit_code == 2
     assert "s-gone" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(1.0, "1.000"), (0.125, "0.125"), (0.0005, "0.001"), (0.0004, "<0.001"), (1e-12, "<0.001")],
+)
+def test_a_small_p_is_never_nought(value, shown):
+    assert _p_value(value) == shown
