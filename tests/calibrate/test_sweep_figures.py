@@ -115,6 +115,36 @@ def test_margins_and_curves_of_reasoning(tmp_path):
     assert by_key["minUnits"].rule == "periodic-run"
 
 
+def test_every_point_of_a_curve_counts_the_streams_that_the_rule_holds_in(tmp_path):
+    logs = reasoning_corpus(tmp_path)
+    base = in_force({}, "0.8")
+    with measure_for(logs, [base], ("rlg",), How(), jobs=1) as facts:
+        close = closeness(facts, base.rlg, [log.key for log in logs], None)
+        rows = facts.frame("judgements").rows(named=True)
+    config = base.rlg
+    holds = {
+        "minUnits": lambda row, least: row["units"] >= least,
+        "blockCount": lambda row, least: (
+            row["block_count"] >= least and row["stripped_utf16"] >= config.block_min * least
+        ),
+        "lineCount": lambda row, least: (
+            row["line_count"] >= least and row["line_share"] >= config.line_share
+        ),
+        "lineShare": lambda row, least: (
+            row["line_count"] >= config.line_count and row["line_share"] >= least
+        ),
+        "kgramThreshold": lambda row, least: row["kgram_count"] >= least,
+        "fillerRun": lambda row, least: row["filler_run"] >= least,
+    }
+    assert any(row["line_count"] < config.line_count for row in rows)
+    for one in close:
+        for point in one.curve:
+            held = [row for row in rows if holds[one.key](row, point.value)]
+            streams = {(row["log"], row["lifecycle"], row["stream"]) for row in held}
+            assert point.streams == len(streams), (one.key, point)
+            assert point.sessions == len({log for log, _, _ in streams}), (one.key, point)
+
+
 @pytest.mark.parametrize("size", [1, 40, 5000])
 def test_pieces_cut_anew_are_an_upper_bound(tmp_path, size):
     logs = reasoning_corpus(tmp_path)

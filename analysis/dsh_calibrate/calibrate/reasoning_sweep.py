@@ -69,7 +69,8 @@ def closeness(
     )
     keys = list(THRESHOLDS)
     thresholds = {key: float(getattr(config, FIELDS[key])) for key in keys}
-    frame = frame.with_columns(pl.col(key).fill_null(0).cast(pl.Float64) for key in keys)
+    curves = frame.with_columns(pl.col(key).cast(pl.Float64) for key in keys)
+    frame = curves.with_columns(pl.col(key).fill_null(0) for key in keys)
     positives, negatives = _units(frame, labels)
     lowest = _lowest_positives(positives, thresholds)
     return tuple(
@@ -82,7 +83,7 @@ def closeness(
             highest_negative=max(
                 (_ratio(unit[key], thresholds[key]) for unit in negatives), default=None
             ),
-            curve=_curve(frame.select("log", key), key, thresholds[key]),
+            curve=_curve(curves.select("log", key).drop_nulls(key), key, thresholds[key]),
         )
         for key, rule in THRESHOLDS.items()
     )
