@@ -60,6 +60,7 @@ def print_replay(
     reasoning = summary.guards.get("rlg")
     if reasoning is not None and _leaf(reasoning.figures, ("fires",)):
         _print_reasoning(console, reasoning)
+    _print_counterfactual(console, summary.guards)
     if len(summary.guards) > 1:
         _print_overlap(console, summary.overlap, tuple(summary.guards))
     _print_noisiest(console, summary, noisiest, name)
@@ -189,6 +190,32 @@ def _print_reasoning(console: Console, reasoning: GuardSummary) -> None:
     console.print(
         cell(f"Reasoning after the cuts: {saved:,} characters (UTF-16), {seconds:,.1f} s")
     )
+
+
+def _print_counterfactual(console: Console, guards: Mapping[str, GuardSummary]) -> None:
+    table = plain_table(
+        "Behind the first intervention of each lifecycle: what it could have saved, at most",
+        "guard",
+        "lifecycles",
+        "calls",
+        "seconds",
+        "output tokens",
+        "calls behind a divergence",
+    )
+    for guard, summary in guards.items():
+        found = summary.counterfactual
+        if found.intervened:
+            share = found.behind.calls / found.whole.calls if found.whole.calls else 0.0
+            table.add_row(
+                cell(guard),
+                cell(f"{found.intervened} of {found.lifecycles}"),
+                cell(found.after.calls),
+                cell(f"{found.after.ms / 1000:,.0f}"),
+                cell(found.after.output_tokens or "–"),
+                cell(f"{share:.0%} of {found.whole.calls}"),
+            )
+    if table.row_count:
+        console.print(table)
 
 
 def _print_overlap(console: Console, overlap: Figures, guards: tuple[str, ...]) -> None:

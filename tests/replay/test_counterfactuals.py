@@ -7,7 +7,7 @@ import pytest
 from dsh_calibrate.corpora.sessions import Session
 from dsh_calibrate.corpora.writer import write_session
 from dsh_calibrate.logs.discovery import discover
-from dsh_calibrate.replay.counterfactuals import Amount, Counterfactual, Timeline, counterfactuals
+from dsh_calibrate.replay.counterfactuals import Amount, Counterfactual
 from dsh_calibrate.replay.log import replay_log
 from replay.replaying import plan
 
@@ -15,8 +15,8 @@ from replay.replaying import plan
 def measured(folder, session, **more):
     write_session(folder, session, 4, "plain")
     (log,) = discover([folder]).logs
-    timeline = Timeline()
-    return counterfactuals(replay_log(log, plan(**more), also=(timeline,)), timeline)
+    guards = replay_log(log, plan(**more)).guards
+    return {guard: part.counterfactual for guard, part in guards.items()}
 
 
 def reading(session, times):
@@ -70,3 +70,32 @@ def test_logs_add_up(tmp_path, copies):
     assert total.after.calls == copies * 1
     assert total.first == {"advise": copies}
     assert total.whole.ms == copies * one.whole.ms
+
+
+def test_measured_refusals_are_no_interventions_and_enforced_ones_are(tmp_path):
+    session = Session("a").human("Go.")
+    for n in range(3):
+        session.call("bash", {"command": f"curl https://example.org/{n}"}).result("x")
+    measuring = measured(tmp_path / "a", session)["rtb"]
+    assert (measuring.intervened, measuring.after.calls) == (0, 0)
+    enforcing = measured(tmp_path / "b", session, shell_http="enforce")["rtb"]
+    assert (enforcing.first, enforcing.after.calls) == ({"refuse": 1}, 2)
+
+
+@pytest.mark.parametrize("version", [0, 4])
+def test_tokens_after_the_first_intervention(tmp_path, version):
+    session = reading(Session("a").human("Go."), 9)
+    path = write_session(tmp_path, session, version, "plain")
+    lines = path.read_bytes().splitlines(keepends=True)
+    usage = b'"usage":{"inputTokens":5,"outputTokens":7},"x":'
+    told = [
+        line.replace(b'"message":', usage + b'0,"message":', 1)
+        if b'"type":"assistant/message"' in line and b'"usage"' not in line
+        else line
+        for line in lines
+    ]
+    path.write_bytes(b"".join(told))
+    (log,) = discover([tmp_path]).logs
+    found = replay_log(log, plan()).guards["rtb"].counterfactual
+    assert found.whole.output_tokens == 9 * found.after.output_tokens // 2
+    assert found.after.output_tokens > 0

@@ -208,3 +208,15 @@ class Retry(Event, frozen=True, kw_only=True, gc=False):
     turn: int | None
     step: int | None
     code: str | None
+
+
+class Usage(Event, frozen=True, kw_only=True, gc=False):
+    """What one model answer cost, as its ``assistant/message`` says (session-format.md 5.4).
+
+    ``output_tokens`` include reasoning; a count that the log does not tell is ``None``.
+    """
+
+    turn: int | None
+    step: int | None
+    input_tokens: int | None = None
+    output_tokens: int | None = None

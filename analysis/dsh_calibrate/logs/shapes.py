@@ -123,6 +123,7 @@ class AssistantData(msgspec.Struct, gc=False):
     content: list[Block] | str | None = None
     provenance: Source | None = None
     interrupted: Any = None
+    usage: Any = None
     stream: list[Entry] | None = None
 
 

@@ -169,6 +169,8 @@ class States:
         message = data.message
         content = message.content if message else data.content
         source = message.source if message else data.provenance
+        if isinstance(data.usage, dict):
+            self.emit(_usage(data, place))
         if not self._reasoning:
             self.streams.seen |= check_stream(data.stream, content)
             return
@@ -366,3 +368,22 @@ def _first_text(content: list[shapes.Block] | str | None) -> str:
     if isinstance(content, list):
         return next((b.text for b in content if b.type == "text" and b.text is not None), "")
     return join_text(content)
+
+
+def _usage(data: shapes.AssistantData, place: Place) -> events.Usage:
+    """Token counts of an answer; what is no count is unknown."""
+    counts = {
+        field: value
+        for field, key in (("input_tokens", "inputTokens"), ("output_tokens", "outputTokens"))
+        if isinstance(value := data.usage.get(key), int)
+        and not isinstance(value, bool)
+        and 0 <= value < 2**53
+    }
+    return events.Usage(
+        seq=place.seq,
+        line=place.line,
+        time=place.time,
+        turn=integer(data.turn),
+        step=integer(data.step),
+        **counts,
+    )

@@ -1,44 +1,54 @@
 """What lies behind a guard's first intervention: what it could have saved (an upper bound).
 
 Up to the first intervention that the recording lacks a replay is exact; what follows in the
-recording would have gone another way. This measures how much that is: calls, time, text.
-Logs as read here keep no token counts, so the amount of text is given in UTF-16 units
-(arguments, results and reasoning together); a token is some three to four of them.
+recording would have gone another way. This measures how much that is: calls, time, text
+and, where the log tells them, tokens.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from dsh_calibrate.javascript import utf16
-from dsh_calibrate.logs.events import (
-    Call,
-    Event,
-    LifecycleStart,
-    Result,
-    StreamPieces,
-)
-from dsh_calibrate.replay.decision import Decision
-from dsh_calibrate.replay.outcome import LogOutcome
+from dsh_calibrate.logs.events import Call, Event, Result, StreamPieces, Usage
 
 
 @dataclass(slots=True)
 class Amount:
-    """Some part of a recording: ``calls``, milliseconds, UTF-16 units of text.
+    """Some part of a recording.
 
-    ``ms`` counts only what lies between times that the log tells.
+    ``calls``, ``ms`` (only between times that the log tells), ``text_utf16`` (arguments,
+    results and reasoning that was read) and ``output_tokens`` (of answers with a count).
     """
 
     calls: int = 0
     ms: int = 0
     text_utf16: int = 0
+    output_tokens: int = 0
 
-    def add(self, other: Amount) -> None:
-        """Add another part."""
-        self.calls += other.calls
-        self.ms += other.ms
-        self.text_utf16 += other.text_utf16
+    def add(self, other: Amount, sign: int = 1) -> None:
+        """Add another part, or take it away."""
+        self.calls += sign * other.calls
+        self.ms += sign * other.ms
+        self.text_utf16 += sign * other.text_utf16
+        self.output_tokens += sign * other.output_tokens
+
+    def less(self, other: Amount) -> Amount:
+        """What is left of it without ``other``."""
+        left = Amount()
+        left.add(self)
+        left.add(other, -1)
+        return left
+
+    def as_json(self) -> dict[str, int]:
+        """The four counts by name."""
+        return {
+            "calls": self.calls,
+            "ms": self.ms,
+            "text_utf16": self.text_utf16,
+            "output_tokens": self.output_tokens,
+        }
 
 
 @dataclass(slots=True)
@@ -73,96 +83,79 @@ class Counterfactual:
         self.behind.add(other.behind)
         self.whole.add(other.whole)
 
+    def as_json(self) -> dict[str, object]:
+        """The document's subtree of one guard; every leaf is an integer."""
+        return {
+            "lifecycles": self.lifecycles,
+            "intervened": self.intervened,
+            "decisions": self.decisions,
+            "diverged": self.diverged,
+            "first": dict(sorted(self.first.items())),
+            "after_first": self.after.as_json(),
+            "behind_divergence": self.behind.as_json(),
+            "whole": self.whole.as_json(),
+        }
 
-@dataclass(slots=True)
-class _Mark:
-    line: int
-    amount: Amount
 
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where one decision stands.
 
-class Timeline:
-    """Follows a log (``replay_log(also=…)``) and notes how much of it lies where.
-
-    A mark a call, result and batch of pieces: a few numbers each, no text.
+    ``diverges``: the recording goes another way from there; ``so_far``: what the lifecycle
+    had held up to and including that line.
     """
+
+    verdict: str
+    diverges: bool
+    so_far: Amount
+
+
+class Meter:
+    """Adds up what a lifecycle holds, event by event."""
 
     def __init__(self) -> None:
-        self._marks: dict[int, list[_Mark]] = {}
-        self._lifecycle = 0
+        self._so_far = Amount()
         self._last_time: int | None = None
+        self.has_begun = False
 
     def on(self, event: Event) -> None:
-        """Take the next event of the log."""
-        if isinstance(event, LifecycleStart):
-            self._lifecycle, self._last_time = event.number, None
-            return
-        amount = Amount(ms=self._passed(event))
+        """Take the next event of the lifecycle."""
+        self.has_begun = True
+        so_far = self._so_far
+        if event.time:
+            if self._last_time is not None:
+                so_far.ms += max(0, event.time - self._last_time)
+            self._last_time = event.time
         if isinstance(event, Call):
-            amount.calls = int(event.dispatched)
-            amount.text_utf16 = utf16.length(event.arguments)
+            so_far.calls += event.dispatched
+            so_far.text_utf16 += utf16.length(event.arguments)
         elif isinstance(event, Result):
-            amount.text_utf16 = utf16.length(event.text)
+            so_far.text_utf16 += utf16.length(event.text)
         elif isinstance(event, StreamPieces):
-            amount.text_utf16 = sum(map(utf16.length, event.texts))
-        if amount != Amount():
-            self._marks.setdefault(self._lifecycle, []).append(_Mark(event.line, amount))
+            so_far.text_utf16 += utf16.length("".join(event.texts))
+        elif isinstance(event, Usage):
+            so_far.output_tokens += event.output_tokens or 0
 
-    def finish(self) -> None:
-        """The log is over; nothing is pending."""
+    def now(self) -> Amount:
+        """What the lifecycle has held so far."""
+        return self._so_far.less(Amount())
 
-    def _passed(self, event: Event) -> int:
-        before, self._last_time = self._last_time, event.time or self._last_time
-        return max(0, event.time - before) if event.time and before is not None else 0
-
-    @property
-    def lifecycles(self) -> tuple[int, ...]:
-        """The lifecycles in which something happened."""
-        return tuple(self._marks)
-
-    def after(self, lifecycle: int, line: int) -> Amount:
-        """What one lifecycle holds behind a line."""
-        total = Amount()
-        for mark in self._marks.get(lifecycle, ()):
-            if mark.line > line:
-                total.add(mark.amount)
-        return total
+    def begin(self) -> None:
+        """A new lifecycle starts at nothing."""
+        self._so_far = Amount()
+        self._last_time = None
+        self.has_begun = False
 
 
-def counterfactuals(outcome: LogOutcome, timeline: Timeline) -> dict[str, Counterfactual]:
-    """Per guard of a log's outcome, what lies behind its first interventions.
-
-    ``timeline`` followed the same replay.
-    """
-    return {guard: _one(part.decisions, timeline) for guard, part in outcome.guards.items()}
-
-
-def _one(decisions: Iterable[Decision], timeline: Timeline) -> Counterfactual:
-    found = Counterfactual()
-    by_lifecycle: dict[int, list[Decision]] = {}
-    for decision in decisions:
-        found.decisions += 1
-        by_lifecycle.setdefault(decision.lifecycle, []).append(decision)
-    for lifecycle in timeline.lifecycles:
-        found.lifecycles += 1
-        found.whole.add(timeline.after(lifecycle, 0))
-        made = by_lifecycle.get(lifecycle)
-        if not made:
-            continue
-        first = made[0]
-        found.intervened += 1
-        found.first[first.verdict] = found.first.get(first.verdict, 0) + 1
-        found.after.add(timeline.after(lifecycle, first.line))
-        lacking = next((d for d in made if _diverges(d)), None)
-        if lacking is not None:
-            found.diverged += 1
-            found.behind.add(timeline.after(lifecycle, lacking.line))
+def of_lifecycle(spots: Sequence[Spot], whole: Amount) -> Counterfactual:
+    """One guard in one lifecycle, from its decisions in their order."""
+    found = Counterfactual(lifecycles=1, decisions=len(spots), whole=whole)
+    if spots:
+        found.intervened = 1
+        found.first = {spots[0].verdict: 1}
+        found.after = whole.less(spots[0].so_far)
+    lacking = next((spot for spot in spots if spot.diverges), None)
+    if lacking is not None:
+        found.diverged = 1
+        found.behind = whole.less(lacking.so_far)
     return found
-
-
-def _diverges(decision: Decision) -> bool:
-    """Whether the recording goes another way from here (contract.md 4)."""
-    if decision.matched:
-        return False
-    if decision.verdict == "refuse":
-        return not decision.ran
-    return decision.verdict != "ask" or not decision.ran

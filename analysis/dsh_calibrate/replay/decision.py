@@ -13,6 +13,7 @@ from typing import Literal
 import msgspec
 
 from dsh_calibrate.guards.hits import Hit
+from dsh_calibrate.replay.counterfactuals import Amount
 
 Verdict = Literal["advise", "ask", "deny", "refuse", "fire"]
 Divergence = Literal["none", "advice", "gate"]
@@ -85,13 +86,15 @@ class Draft:
     """A decision in the making; ``matched`` may still be set by a later line.
 
     ``diverges`` is what the lifecycle becomes when the recording lacks this intervention
-    (``None``: it changes nothing for the model, as an approved question).
+    (``None``: it changes nothing for the model, as an approved question). ``so_far`` is
+    what the lifecycle had held up to then, where somebody measures that.
     """
 
     decision: Decision
     diverges: Literal["advice", "gate"] | None
     matched: bool = False
     reasoning: ReasoningFigures | None = None
+    so_far: Amount | None = None
 
 
 @dataclass(slots=True)

@@ -25,6 +25,7 @@ from dsh_calibrate.logs.events import (
 from dsh_calibrate.logs.reading import read_log
 from dsh_calibrate.replay import figures
 from dsh_calibrate.replay.circuit_breaker import CircuitBreakerTracker
+from dsh_calibrate.replay.counterfactuals import Meter
 from dsh_calibrate.replay.envelope import file_digest
 from dsh_calibrate.replay.outcome import Figures, GuardOutcome, LogOutcome
 from dsh_calibrate.replay.place import Place
@@ -67,13 +68,19 @@ def replay_log(
     reading = read_log(log, salvage=plan.salvage, reasoning=reasoning)
     events = iter(reading)
     first = tuple(itertools.islice(events, 1))  # the header is known from here on
-    trackers = _trackers(log, reading.header, plan, memo if memo is not None else Memo())
+    meter = Meter()
+    trackers = _trackers(log, reading.header, plan, memo if memo is not None else Memo(), meter)
     followers: tuple[Follower, ...] = (*trackers.values(), *also)
     totals = _Totals()
     for event in itertools.chain(first, events):
         totals.on(event)
+        starts = type(event) is LifecycleStart
+        if not starts:
+            meter.on(event)
         for tracker in followers:
             tracker.on(event)
+        if starts:
+            meter.begin()
     for tracker in followers:
         tracker.finish()
     return LogOutcome(
@@ -93,11 +100,13 @@ def without_decisions(outcome: LogOutcome) -> LogOutcome:
     return replace(outcome, guards=guards)
 
 
-def _trackers(log: Log, header: Header | None, plan: Plan, memo: Memo) -> dict[str, Tracker]:
+def _trackers(
+    log: Log, header: Header | None, plan: Plan, memo: Memo, meter: Meter
+) -> dict[str, Tracker]:
     session = header.session if header is not None else ""
 
     def place(guard: str) -> Place:
-        return Place(log.key, session, guard)
+        return Place(log.key, session, guard, meter=meter)
 
     trackers: dict[str, Tracker] = {}
     if plan.rtb is not None:
@@ -150,7 +159,7 @@ def _outcome(guard: str, tracker: Tracker, plan: Plan) -> GuardOutcome:
     else:
         whole, part = figures.reasoning_figures(decisions), figures.reasoning_figures(exact)
         tracked = tracker.streams
-    return GuardOutcome(guard, tracked, decisions, whole, part)
+    return GuardOutcome(guard, tracked, decisions, whole, part, tracker.place.counterfactual)
 
 
 class _Totals:

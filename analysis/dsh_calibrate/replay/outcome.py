@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from dsh_calibrate.logs.coverage import LogCoverage
 from dsh_calibrate.logs.events import Header
+from dsh_calibrate.replay.counterfactuals import Counterfactual
 from dsh_calibrate.replay.decision import Decision
 
 Figures: TypeAlias = "dict[str, int | Figures]"
@@ -27,6 +28,7 @@ class GuardOutcome:
     decisions: tuple[Decision, ...]
     figures: Figures
     exact: Figures
+    counterfactual: Counterfactual = field(default_factory=Counterfactual)
 
 
 @dataclass(frozen=True, slots=True)

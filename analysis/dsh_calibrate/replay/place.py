@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from dsh_calibrate.guards.hits import Hit
+from dsh_calibrate.replay.counterfactuals import Counterfactual, Meter, Spot, of_lifecycle
 from dsh_calibrate.replay.decision import Decision, DivergenceTrack, Draft, Verdict, settle
 
 
@@ -25,6 +26,7 @@ class Place:
 
     ``bounds`` tells, for each lifecycle that diverged, how many decisions it made up to and
     including the one that diverged: what is filed at or behind that position is not exact.
+    With a ``meter``, ``counterfactual`` tells what lies behind the interventions.
     """
 
     log: str
@@ -34,6 +36,8 @@ class Place:
     track: DivergenceTrack = field(default_factory=DivergenceTrack)
     settled: list[Decision] = field(default_factory=list)
     bounds: dict[int, int] = field(default_factory=dict)
+    meter: Meter | None = None
+    counterfactual: Counterfactual = field(default_factory=Counterfactual)
 
     def begin(self, lifecycle: int) -> None:
         """Close the lifecycle's drafts and start the next one's."""
@@ -42,11 +46,22 @@ class Place:
 
     def close(self) -> None:
         """Settle what is still a draft."""
+        self._measure()
         first = self.track.first_divergence()
         if first is not None:
             self.bounds[self.lifecycle] = first + 1
         self.settled.extend(settle(self.track))
         self.track = DivergenceTrack()
+
+    def _measure(self) -> None:
+        if self.meter is None or not self.meter.has_begun:
+            return
+        spots = [
+            Spot(d.decision.verdict, d.diverges is not None and not d.matched, d.so_far)
+            for d in self.track.drafts
+            if d.so_far is not None and (d.decision.verdict != "refuse" or d.diverges is not None)
+        ]
+        self.counterfactual.add(of_lifecycle(spots, self.meter.now()))
 
     @property
     def position(self) -> tuple[int, int]:
@@ -60,6 +75,8 @@ class Place:
 
     def add(self, draft: Draft) -> Draft:
         """File a draft in the current lifecycle."""
+        if self.meter is not None:
+            draft.so_far = self.meter.now()
         self.track.drafts.append(draft)
         return draft
 

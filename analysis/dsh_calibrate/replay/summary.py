@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dsh_calibrate.replay.counterfactuals import Counterfactual
 from dsh_calibrate.replay.figures import nothing
 from dsh_calibrate.replay.outcome import Figures, GuardOutcome, LogOutcome, add_figures
 from dsh_calibrate.replay.overlap import overlap
@@ -36,6 +37,7 @@ class GuardSummary:
     exact: Figures
     rates: dict[str, Rate]
     exact_rates: dict[str, Rate]
+    counterfactual: Counterfactual
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +87,22 @@ def _totals(outcomes: Sequence[LogOutcome]) -> Figures:
 
 def _guard(guard: str, outcomes: Sequence[LogOutcome]) -> GuardSummary:
     figures, exact = nothing(guard), nothing(guard)
+    counterfactual = Counterfactual()
     logs = 0
     for outcome in outcomes:
         part: GuardOutcome = outcome.guards[guard]
         add_figures(figures, part.figures)
         add_figures(exact, part.exact)
+        counterfactual.add(part.counterfactual)
         logs += part.tracked > 0
     return GuardSummary(
-        guard, logs, figures, exact, _rates(guard, figures, logs), _rates(guard, exact, logs)
+        guard,
+        logs,
+        figures,
+        exact,
+        _rates(guard, figures, logs),
+        _rates(guard, exact, logs),
+        counterfactual,
     )
 
 
@@ -117,6 +127,7 @@ def summary_json(summary: Summary) -> dict[str, object]:
             }
             for g, s in summary.guards.items()
         },
+        "counterfactual": {g: s.counterfactual.as_json() for g, s in summary.guards.items()},
         "overlap": summary.overlap,
         "damaged": {
             "totals": _with_unread(summary.damaged_totals, summary),
