@@ -262,14 +262,25 @@ def test_fire_of_the_reasoning_guard(tmp_path):
     assert figures.saved_ms == (len(loop) - 800) // 40 * 10 + 10 * ((len(loop) % 40) > 0)
 
 
-def test_recorded_fire_matches(tmp_path):
+@pytest.mark.parametrize("version", [0, 4])
+@pytest.mark.parametrize(
+    ("configured", "recorded", "matched"),
+    [
+        (None, "REASONING_LOOP_GUARD", True),
+        (None, "TIMEOUT", False),
+        (None, None, False),
+        ("MY_LOOP", "MY_LOOP", True),
+        ("MY_LOOP", "REASONING_LOOP_GUARD", False),
+    ],
+)
+def test_recorded_fire_matches_by_the_guards_code(tmp_path, version, configured, recorded, matched):
     loop = "Let me write. Go. OK. Emit. Now. " * 40
     session = Session("s-1").human("Go")
-    session.reasoning(
-        loop, size=40, outcome="attempt", finish="error", failure="REASONING_LOOP_GUARD"
-    )
-    (fire,) = of(replayed(tmp_path, session), "rlg")
-    assert fire.matched
+    ended = {"outcome": "attempt", "finish": "error", "failure": recorded} if recorded else {}
+    session.reasoning(loop, size=40, **ended)
+    how = plan(rlg={"failureCode": configured} if configured else {})
+    (fire,) = of(replayed(tmp_path, session, how, version=version), "rlg")
+    assert fire.matched is matched
 
 
 def test_reasoning_without_pieces_is_never_exact(tmp_path):
