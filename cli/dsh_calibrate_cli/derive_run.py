@@ -73,6 +73,10 @@ def run_derive(
         _require_writable(what.merge_into)
     how = How(how_options.operator.value, how_options.shell_http.value, corpus.salvage)
     found = find_logs(corpus)
+    if not labels_file.path.is_file():
+        raise UsageError(
+            f"{labels_file.path}: no such labels file; corpus label writes one, --labels names one"
+        )
     labels = labels_file.labels(found)
     with (
         progress(found, corpus) as on_done,
