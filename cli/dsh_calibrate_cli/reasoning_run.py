@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from dsh_calibrate.errors import UsageError
 from dsh_calibrate.guards.reasoning_loop.verdict import RULES
-from dsh_calibrate.logs.coverage import merge
-from dsh_calibrate.logs.discovery import discover
+from dsh_calibrate.logs.discovery import Discovery, discover
 from dsh_calibrate.replay.envelope import corpus_digest, envelope, file_digest
+from dsh_calibrate.replay.pool import map_logs
 from dsh_calibrate.studies.reasoning_files import Range, ReasoningStudy, study
 from dsh_calibrate.studies.reasoning_logs import recorded_streams
 from dsh_calibrate_cli.artefact import OutputOptions, deliver, json_bytes
 from dsh_calibrate_cli.console import cell, rendered
+from dsh_calibrate_cli.corpus_options import CorpusOptions
+from dsh_calibrate_cli.corpus_run import (
+    corpus_coverage,
+    find_logs,
+    progress,
+    report_coverage,
+    require_coverage,
+)
 from dsh_calibrate_cli.settings_options import SettingsOptions, resolve_settings
 from dsh_calibrate_cli.tables import plain_table
 
@@ -25,19 +34,24 @@ if TYPE_CHECKING:
 
 
 def run_reasoning(
-    paths: Sequence[Path], pieces: str, options: SettingsOptions, output: OutputOptions
+    corpus: CorpusOptions, pieces: str, options: SettingsOptions, output: OutputOptions
 ) -> None:
     """Study the files and logs and deliver the artefact."""
     sizes = _sizes(pieces)
-    settings = resolve_settings(options, has_paths=True)
+    settings = resolve_settings(options, has_paths=bool(corpus.paths), quiet=corpus.quiet)
     if settings.rlg is None:
         raise UsageError("reasoning studies rlg: leave --guard away or name rlg")
-    texts = [path for path in paths if path.is_file() and not discover([path]).logs]
-    rest = [path for path in paths if path not in texts]
-    found = discover(rest)
-    if rest and not found.logs:
-        raise UsageError(f"{', '.join(map(str, rest))}: neither reasoning texts nor session logs")
-    logs = [recorded_streams(log) for log in found.logs]
+    texts = [path for path in corpus.paths if path.is_file() and not discover([path]).logs]
+    rest = [path for path in corpus.paths if path not in texts]
+    found = Discovery()
+    if rest or not texts:
+        found = find_logs(dataclasses.replace(corpus, paths=rest))
+    work = functools.partial(recorded_streams, salvage=corpus.salvage)
+    with progress(found, corpus) as on_done:
+        logs = list(map_logs(work, found.logs, jobs=corpus.jobs, on_done=on_done))
+    coverage = corpus_coverage(found, [log.coverage for log in logs])
+    if found.logs:
+        report_coverage(coverage, [(log.name, log.coverage) for log in logs], corpus)
     result = study(texts, sizes, settings.rlg, [log for log in logs if log.streams])
     digests = [(str(p), file_digest(p)) for p in texts]
     digests += [(log.key, file_digest(log.path)) for log in found.logs]
@@ -45,7 +59,7 @@ def run_reasoning(
         plugin_versions=settings.plugin_versions,
         config=settings.as_json(),
         corpus_digest=corpus_digest(digests),
-        coverage=merge([log.coverage for log in logs]).as_json(),
+        coverage=coverage.as_json(),
     )
     deliver(
         output,
@@ -54,6 +68,8 @@ def run_reasoning(
             "json": lambda: json_bytes({**head, **msgspec.to_builtins(result)}),
         },
     )
+
+    require_coverage(coverage, corpus)
 
 
 def _sizes(text: str) -> list[int]:

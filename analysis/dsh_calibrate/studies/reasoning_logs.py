@@ -19,10 +19,10 @@ class RecordedStreams:
     coverage: LogCoverage
 
 
-def recorded_streams(log: Log) -> RecordedStreams:
-    """Collect the reasoning of a log; damage ends it, as its coverage tells."""
+def recorded_streams(log: Log, salvage: bool = False) -> RecordedStreams:
+    """Collect the reasoning of a log; damage ends it, or leaves a gap (``salvage``)."""
     streams: list[list[str]] = []
-    reading = read_log(log, calls=False)
+    reading = read_log(log, salvage=salvage, calls=False)
     for event in reading:
         if isinstance(event, StreamOpen):
             streams.append([])

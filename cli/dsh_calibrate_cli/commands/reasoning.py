@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from dsh_calibrate_cli.artefact import OutputOptions
+from dsh_calibrate_cli.corpus_options import CorpusOptions
 from dsh_calibrate_cli.option_groups import takes
 from dsh_calibrate_cli.settings_options import SettingsOptions
 
@@ -17,18 +17,10 @@ def register(app: typer.Typer) -> None:
     app.command("reasoning")(reasoning)
 
 
-@takes(settings=SettingsOptions, output=OutputOptions)
+@takes(corpus=CorpusOptions, settings=SettingsOptions, output=OutputOptions)
 def reasoning(
     *,
-    paths: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="FILE…",
-            help="Texts (JSON array or JSON lines, each a string or an object with text), or "
-            "session logs and folders of them.",
-            show_default=False,
-        ),
-    ],
+    corpus: CorpusOptions,
     settings: SettingsOptions,
     output: OutputOptions,
     pieces: Annotated[
@@ -38,9 +30,10 @@ def reasoning(
 ) -> None:
     """Run reasoning through the reasoning guard at several piece sizes, with peaks per rule.
 
-    The live guard judges at piece borders, so the size of the pieces decides where, and
+    PATH… may also name files of texts: a JSON array or JSON lines, each a string or an object
+    with text. The live guard judges at piece borders, so the size of the pieces decides where, and
     sometimes whether, it fires. Of session logs the recorded pieces are shown too.
     """
     from dsh_calibrate_cli.reasoning_run import run_reasoning
 
-    run_reasoning(paths, pieces, settings, output)
+    run_reasoning(corpus, pieces, settings, output)

@@ -272,6 +272,12 @@ def exactness(m: Material) -> Section:
                 ),
                 tuple(rows),
             ),
+            Paragraph(
+                "What the recordings hold behind the first intervention of each lifecycle is what "
+                "the guard could have saved at most; what lies behind an intervention that the "
+                "recording lacks might never have come about."
+            ),
+            _counterfactual(m),
         ),
     )
 
@@ -283,3 +289,36 @@ def _counts(found: object) -> dict[str, int]:
 
 def _read(m: Material) -> list[LogOutcome]:
     return [o for o in m.summary.outcomes if o.coverage.status == "read"]
+
+
+def _counterfactual(m: Material) -> Table:
+    """Calls, time and tokens behind first interventions."""
+    rows = []
+    for guard, summary in m.summary.guards.items():
+        found = summary.counterfactual
+        share = found.behind.calls / found.whole.calls if found.whole.calls else None
+        rows.append(
+            (
+                guard,
+                found.lifecycles,
+                found.intervened,
+                found.after.calls,
+                found.after.ms // 1000,
+                found.after.output_tokens,
+                share,
+            )
+        )
+    return Table(
+        "counterfactual",
+        "Behind the first intervention of each lifecycle",
+        (
+            Column("guard", "guard"),
+            Column("lifecycles", "lifecycles", "count"),
+            Column("intervened", "with an intervention", "count"),
+            Column("calls", "calls after it", "count"),
+            Column("seconds", "seconds after it", "count"),
+            Column("tokens", "output tokens after it", "count"),
+            Column("share", "calls behind a divergence", "share"),
+        ),
+        tuple(rows),
+    )
