@@ -6,11 +6,12 @@ import pytest
 
 from dsh_calibrate.corpora.sessions import Session
 from dsh_calibrate.corpora.writer import write_session
+from dsh_calibrate.guards.repeat_tool_breaker.commands import HTTP_VERBS
 from dsh_calibrate.guards.repeat_tool_breaker.config import configure
 from dsh_calibrate.guards.repeat_tool_breaker.profiles import PROFILES
 from dsh_calibrate.logs.discovery import discover
 from dsh_calibrate.studies.allowlist_candidates import candidates, listed
-from dsh_calibrate.studies.allowlist_coverage import block_coverage, fetchers_of
+from dsh_calibrate.studies.allowlist_coverage import FETCH_PROGRAMS, block_coverage, fetchers_of
 from dsh_calibrate.studies.allowlist_judging import Judge
 from dsh_calibrate.studies.allowlist_scan import scan
 from dsh_calibrate.studies.shell_calls import shell_calls
@@ -85,6 +86,18 @@ def test_candidates(tmp_path):
     }
     assert found["cat"].is_sole_cause
     assert not found["echo"].is_sole_cause
+
+
+def test_no_program_that_fetches_is_ever_worth_an_exemption(tmp_path):
+    """Also those that the plugin's own pattern does not name (aria2c, yt-dlp, …)."""
+    programs = sorted(FETCH_PROGRAMS | HTTP_VERBS)
+    commands = [*(f"{program} https://example.org/a" for program in programs), CALLS[3]]
+    logs, judge = judged(tmp_path, commands=commands)
+    assert [proposal.verb for proposal in scan(logs, judge).proposed] == ["echo"]
+    verdicts = {c.verb: c.verdict for c in candidates(logs, judge)}
+    assert verdicts.pop("echo") == "exempt"
+    assert set(verdicts.values()) == {"refused: bypass"}
+    assert {"aria2c", "yt-dlp", "rclone", "curl"} <= set(verdicts)
 
 
 def test_pattern_tools_are_judged_by_kind(tmp_path):

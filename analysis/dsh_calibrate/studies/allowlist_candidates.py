@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from dsh_calibrate.guards.repeat_tool_breaker.commands import HTTP_VERBS
+from dsh_calibrate.studies.allowlist_coverage import is_downloader
 from dsh_calibrate.studies.allowlist_judging import PATTERN_TOOLS, Judge
 from dsh_calibrate.studies.shell_calls import LogShellCalls, ShellCall
 
@@ -75,6 +75,6 @@ def _verdict(
     """The plugin's own rule: pattern-position tools by kind, the others by what they free."""
     if verb in PATTERN_TOOLS:
         return "pattern-position tool"
-    if bypass or verb in HTTP_VERBS:
+    if bypass or is_downloader(verb):
         return "refused: bypass"
     return "exempt" if flips else "no effect"

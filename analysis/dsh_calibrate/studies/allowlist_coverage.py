@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from dsh_calibrate.guards.repeat_tool_breaker.commands import HTTP_VERBS
 from dsh_calibrate.replay.rates import Rate, rate
 from dsh_calibrate.studies.allowlist_judging import Judge
 from dsh_calibrate.studies.shell_calls import LogShellCalls, ShellCall
@@ -19,6 +20,9 @@ _PROGRAMS = (
     "curl wget httpie aria2c axel yt-dlp youtube-dl rclone nc ncat netcat socat lftp ftp tftp "
     "telnet scp sftp rsync lynx w3m links elinks gsutil s3cmd git-lfs"
 )
+FETCH_PROGRAMS = frozenset(_PROGRAMS.split())
+"""Programs that fetch or send; none of them is ever worth an exemption."""
+
 _CALLS = {
     "python urllib": r"\burllib[0-9.]*\b|\burlopen\(",
     "python requests": r"\brequests\.(?:get|post|put|patch|delete|head|request|Session)\b",
@@ -127,3 +131,8 @@ def block_coverage(logs: Sequence[LogShellCalls], judge: Judge) -> BlockCoverage
 def fetchers_of(command: str) -> tuple[str, ...]:
     """The names of the fetchers that a command names."""
     return tuple(name for name, pattern in FETCHERS.items() if pattern.search(command))
+
+
+def is_downloader(verb: str) -> bool:
+    """Whether a verb is itself a program that fetches: an exemption of it is a bypass."""
+    return verb in HTTP_VERBS or verb in FETCH_PROGRAMS

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dsh_calibrate.guards.repeat_tool_breaker.commands import HTTP_VERBS
 from dsh_calibrate.replay.rates import Rate, rate
 from dsh_calibrate.replay.shell_http_kinds import RefusalKind, refusal_kind
+from dsh_calibrate.studies.allowlist_coverage import is_downloader
 from dsh_calibrate.studies.allowlist_judging import PATTERN_TOOLS, Judge
 from dsh_calibrate.studies.shell_calls import LogShellCalls, ShellCall
 
@@ -92,7 +92,7 @@ def _derive(calls: Sequence[ShellCall], judge: Judge) -> tuple[Proposal, ...]:
     chosen = {
         verb
         for verb in verbs
-        if verb not in HTTP_VERBS
+        if not is_downloader(verb)
         and not any(
             judge.fetches(c)
             for c in with_nothing
