@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -73,6 +75,24 @@ def test_check_shows_what_changed_and_how_to_look(changed):
     assert len(findings) == len(explained) == 3
     assert "\x1b" not in result.stdout
     assert (changed / "baseline.jsonl").read_bytes() == before
+
+
+def test_every_explain_line_shows_the_decision_of_its_finding(changed):
+    """Each is run as printed: under the settings and versions of the corpus, not the defaults."""
+    manifest = changed / "corpus.toml"
+    text = manifest.read_text()
+    versions = re.sub(r"(?m)^plugin_versions = .*$", 'plugin_versions = { rtb = "0.5.2" }', text)
+    assert versions != text
+    manifest.write_text(versions)
+    lines = run("check", changed).stdout.splitlines()
+    commands = [line.strip() for line in lines if "dsh-calibrate explain" in line]
+    assert commands
+    for command in commands:
+        shown = run(*shlex.split(command)[1:], "--format", "json")
+        assert shown.exit_code == 0
+        told = json.loads(shown.stdout)
+        assert told["plugin_versions"]["rtb"] == "0.5.2"
+        assert told["config"]["rtb"]["warnAt"] == 8
 
 
 def test_diff_shows_and_never_fails(changed):

@@ -81,7 +81,10 @@ def test_other_settings_show_as_changes_with_their_reason(corpus):
     gone = told["vanished", "rtb at call 6"]
     assert "the baseline has advise warn, cmd 7 of 7" in gone.message
     assert "rtb first speaks at call 7 of this lifecycle now" in gone.message
-    assert re.search(r"explain .*/loop/session\.v4\.jsonl --guard rtb --seq \d+$", gone.explain)
+    assert re.search(
+        r"explain .*/loop/session\.v4\.jsonl --guard rtb --seq \d+ --config \S+/settings.yml$",
+        gone.explain,
+    )
     assert told["missed", "rtb at call 6"].explain == gone.explain
     lines = (corpus / "baseline.jsonl").read_text().splitlines()
     row = json.loads(lines[gone.line - 1])

@@ -16,6 +16,7 @@ from dsh_calibrate.corpora.globs import matches
 from dsh_calibrate.corpora.label_reading import read_labels
 from dsh_calibrate.corpora.labels import Point
 from dsh_calibrate.corpora.manifest import BASELINE, LABELS, MANIFEST
+from dsh_calibrate.guards.repeat_tool_breaker import profiles
 from dsh_calibrate.studies.check import CheckReport
 
 Rule = Literal["coverage", "new", "vanished", "changed", "missed", "disturbed", "fixed"]
@@ -79,11 +80,21 @@ def place_of(where: Row | Point) -> str:
 
 
 def explain_line(report: CheckReport, log: str, guard: str, seq: int | None) -> str:
-    """The command that shows a place of a log; empty when its seq is not known."""
+    """The command that shows a place of a log, under the settings of the corpus.
+
+    Empty when its seq is not known.
+    """
     if seq is None:
         return ""
-    path = shlex.quote(str(report.corpus.folder / log))
-    return f"dsh-calibrate explain {path} --guard {guard} --seq {seq}"
+    corpus = report.corpus
+    words = ["dsh-calibrate", "explain", str(corpus.folder / log)]
+    words += ["--guard", guard, "--seq", str(seq)]
+    if corpus.manifest.config is not None:
+        words += ["--config", str(corpus.folder / corpus.manifest.config)]
+    for plugin, version in corpus.settings.plugin_versions.items():
+        if version != profiles.DEFAULT:
+            words += ["--plugin-version", f"{plugin}={version}"]
+    return shlex.join(words)
 
 
 def _change(report: CheckReport, change: Change, keys: list[tuple[object, ...]]) -> Finding:
