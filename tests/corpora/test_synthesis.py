@@ -224,3 +224,17 @@ def test_discovery_prefers_the_older_format_that_went_on():
     ]
     assert len(found.logs) + 1 == len(files(CORPORA / "all-guards"))
     assert not found.duplicates
+
+
+def test_a_folder_far_above_the_scenarios_is_somebodys(tmp_path):
+    corpus = tmp_path / "clone" / "corpora" / "mine"
+    (corpus / "scenarios").mkdir(parents=True)
+    scenario = corpus / "scenarios" / "one.toml"
+    scenario.write_text(
+        'schema = 1\nseed = 1\nversions = [4]\nencoding = ["plain"]\n'
+        '[[step]]\nkind = "human"\ntext = "Go"\n'
+    )
+    (tmp_path / "clone" / "README.md").write_text("mine")
+    with pytest.raises(UsageError, match="not empty"):
+        synthesise([scenario], tmp_path / "clone")
+    assert synthesise([scenario], corpus)

@@ -121,7 +121,8 @@ def _refuse_foreign(out_dir: Path, scenarios: Sequence[Scenario]) -> None:
     labels = out_dir / "labels.toml"
     if labels.is_file() and labels.read_bytes().startswith(MARKER.encode()):
         return
-    if all(here in scenario.path.resolve().parents for scenario in scenarios):
+    # A corpus folder holds its scenarios directly, or one folder below.
+    if all(here in scenario.path.resolve().parents[:2] for scenario in scenarios):
         return
     if any(out_dir.iterdir()):
         raise UsageError(f"{out_dir} is not empty and was not written here: choose a new folder")
