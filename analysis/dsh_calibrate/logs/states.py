@@ -166,14 +166,18 @@ class States:
         data = record.data
         if kind == "assistant/message" and _replaces(record):
             return
+        if self._reasoning:
+            self._stream(kind, data, place)
+        else:
+            content = data.message.content if data.message else data.content
+            self.streams.seen |= check_stream(data.stream, content)
+        if isinstance(data.usage, dict):
+            self.emit(_usage(data, place))
+
+    def _stream(self, kind: str, data: shapes.AssistantData, place: Place) -> None:
         message = data.message
         content = message.content if message else data.content
         source = message.source if message else data.provenance
-        if isinstance(data.usage, dict):
-            self.emit(_usage(data, place))
-        if not self._reasoning:
-            self.streams.seen |= check_stream(data.stream, content)
-            return
         self.streams.whole(
             integer(data.turn),
             integer(data.step),
