@@ -42,6 +42,7 @@ from dsh_calibrate_cli.corpus_run import (
     report_coverage,
     require_coverage,
 )
+from dsh_calibrate_cli.explain_options import explain_options
 from dsh_calibrate_cli.row_tables import Columns, csv_bytes, parquet_bytes
 from dsh_calibrate_cli.settings_options import SettingsOptions, resolve_settings
 
@@ -53,6 +54,7 @@ class _Corpus:
     """The shell calls of logs read whole, the judge, the head of every JSON document.
 
     ``mask`` shows a document or a row as ``--mask`` asks, ``coverage`` accounts for all logs.
+    ``options`` are those an ``explain`` line needs.
     """
 
     logs: list[LogShellCalls]
@@ -60,6 +62,7 @@ class _Corpus:
     head: dict[str, object]
     mask: Mask
     coverage: Coverage
+    options: str
 
 
 def run_scan(
@@ -77,7 +80,7 @@ def run_scan(
     _deliver(
         output,
         read,
-        lambda console: print_scan(console, found, examples, masked=masked),
+        lambda console: print_scan(console, found, examples, masked=masked, options=read.options),
         scan_json(found),
         verb_rows(found),
         VERB_COLUMNS,
@@ -101,7 +104,9 @@ def run_candidates(
     _deliver(
         output,
         read,
-        lambda console: print_candidates(console, found, on_the_list, examples, masked=masked),
+        lambda console: print_candidates(
+            console, found, on_the_list, examples, masked=masked, options=read.options
+        ),
         {"allow": list(read.judge.allow), **candidates_json(found, on_the_list)},
         candidate_rows(found),
         CANDIDATE_COLUMNS,
@@ -124,7 +129,9 @@ def run_coverage(
     _deliver(
         output,
         read,
-        lambda console: print_coverage(console, found, examples, masked=masked),
+        lambda console: print_coverage(
+            console, found, examples, masked=masked, options=read.options
+        ),
         {"allow": list(read.judge.allow), **coverage_json(found)},
         fetcher_rows(found),
         FETCHER_COLUMNS,
@@ -148,9 +155,13 @@ def _read(
             f"rtb {settings.rtb.profile.name} has no shell-HTTP block; leave --plugin-version away"
         )
     config = settings.rtb
+    tried: tuple[str, ...] | None = None
     if allow is not None:
         tried = tuple(verb.strip() for verb in allow.split(",") if verb.strip())
         config = dataclasses.replace(config, shell_http_allow=tried)
+    explained = explain_options(
+        options, has_paths=bool(corpus.paths), salvage=corpus.salvage, allow=tried
+    )
     found = find_logs(corpus)
     work = functools.partial(shell_calls, config, corpus.salvage)
     with progress(found, corpus) as on_done:
@@ -165,7 +176,7 @@ def _read(
     )
     measured = [log for log in logs if log.coverage.status == "read"]
     mask = document_mask((log.log for log in logs), masked=content.masks(for_people=False))
-    return _Corpus(measured, Judge(config), head, mask, coverage)
+    return _Corpus(measured, Judge(config), head, mask, coverage, explained)
 
 
 def _deliver(

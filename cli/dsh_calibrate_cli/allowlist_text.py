@@ -24,7 +24,9 @@ _KIND_WORDS = {
 }
 
 
-def print_scan(console: Console, found: AllowlistScan, examples: int, *, masked: bool) -> None:
+def print_scan(
+    console: Console, found: AllowlistScan, examples: int, *, masked: bool, options: str = ""
+) -> None:
     """Verbs, refusals, cost, the list re-derived."""
     console.print(
         cell(
@@ -45,7 +47,7 @@ def print_scan(console: Console, found: AllowlistScan, examples: int, *, masked:
     console.print(cell(f"Refused calls: {total}", "bold"))
     for kind, calls in found.refused.items():
         console.print(cell(f"  {len(calls):>5}  {_KIND_WORDS[kind]}"))
-        _examples(console, calls, examples, masked)
+        _examples(console, calls, examples, masked, options)
     console.print(
         cell(
             f"Cost of the block: {_rate(found.cost)} of the refused calls fetch nothing; "
@@ -67,6 +69,7 @@ def print_candidates(
     examples: int,
     *,
     masked: bool,
+    options: str = "",
 ) -> None:
     """Every verb that could be exempted with what that would free, and what is exempt now."""
     used = [c for c in on_the_list if c.carried]
@@ -91,7 +94,7 @@ def print_candidates(
     for c in found:
         if c.flips and examples:
             console.print(cell(f"{_verb(c.verb, masked)}: calls that would flip", "bold"))
-            _examples(console, c.bypass or c.flips, examples, masked)
+            _examples(console, c.bypass or c.flips, examples, masked, options)
 
 
 def _print_verbs(
@@ -111,7 +114,9 @@ def _print_verbs(
     console.print(table)
 
 
-def print_coverage(console: Console, found: BlockCoverage, examples: int, *, masked: bool) -> None:
+def print_coverage(
+    console: Console, found: BlockCoverage, examples: int, *, masked: bool, options: str = ""
+) -> None:
     """What is missed and what it costs."""
     table = plain_table(
         "Fetchers named in calls that are not local", "fetcher", "calls", "refused", "let through"
@@ -125,19 +130,21 @@ def print_coverage(console: Console, found: BlockCoverage, examples: int, *, mas
             "bold",
         )
     )
-    _examples(console, found.missed, examples, masked)
+    _examples(console, found.missed, examples, masked, options)
     console.print(
         cell(f"{found.refused} calls refused; name no fetcher (cost): {_rate(found.costs)}", "bold")
     )
-    _examples(console, found.cost, examples, masked)
+    _examples(console, found.cost, examples, masked, options)
 
 
-def _examples(console: Console, calls: Sequence[ShellCall], most: int, masked: bool) -> None:
+def _examples(
+    console: Console, calls: Sequence[ShellCall], most: int, masked: bool, options: str
+) -> None:
     one_a_log = list({call.log: call for call in reversed(calls)}.values())[::-1]
     for call in one_a_log[:most]:
         command = mask_command(call.command) if masked else call.command
         console.print(cell(f"         {shortened(command, _WIDTH)}"), soft_wrap=True)
-        explained = f"dsh-calibrate explain {shlex.quote(call.path)} --seq {call.seq}"
+        explained = f"dsh-calibrate explain {shlex.quote(call.path)} --seq {call.seq}{options}"
         console.print(cell(f"         {explained}", "dim"), soft_wrap=True)
 
 

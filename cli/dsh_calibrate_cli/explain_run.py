@@ -25,6 +25,7 @@ from dsh_calibrate_cli.console import printable, rendered, warn
 from dsh_calibrate_cli.content_options import ContentOptions
 from dsh_calibrate_cli.content_view import view_for
 from dsh_calibrate_cli.corpus_run import dsh_home
+from dsh_calibrate_cli.explain_options import explain_options
 from dsh_calibrate_cli.explain_text import print_explanation
 from dsh_calibrate_cli.plans import plan_for
 from dsh_calibrate_cli.replay_options import ReplayOptions
@@ -60,19 +61,22 @@ def run_explain(
     settings = resolve_settings(settings_options, has_paths=is_path, quiet=quiet)
     plan = plan_for(settings, how, salvage=salvage)
     log = find_log(asked.session, asked.root)
+    options = explain_options(settings_options, has_paths=is_path, how=how, salvage=salvage)
     found = timeline(log, plan)
     if found.coverage.status not in ("read", "no_calls"):
         where = f" at {found.coverage.where}" if found.coverage.where else ""
         warn(f"{printable(log.key)}: {found.coverage.status}{where}: {found.coverage.reason}")
     if asked.selector.is_empty:
-        _deliver_timeline(found, settings, plan, asked, content, output)
+        _deliver_timeline(found, settings, plan, asked, content, output, options)
     else:
         place = find(found, asked.selector, settings.selected)
         if place.kind == "stream" and plan.rlg is None:
             raise UsageError("this is reasoning, and rlg is not replayed: select it with --guard")
         if place.kind == "call" and plan.guards == ("rlg",):
             raise UsageError("this is a call, which rlg does not look at: leave --guard out")
-        _deliver_explanation(found, explain(found, place, plan), settings, plan, content, output)
+        _deliver_explanation(
+            found, explain(found, place, plan), settings, plan, content, output, options
+        )
 
 
 def _deliver_timeline(
@@ -82,6 +86,7 @@ def _deliver_timeline(
     asked: Asked,
     content: ContentOptions,
     output: OutputOptions,
+    options: str,
 ) -> None:
     entries = only(found, plan.guards, asked.turns)
     rows = timeline_rows(entries, view_for(content, for_people=False))
@@ -89,7 +94,7 @@ def _deliver_timeline(
     deliver(
         output,
         {
-            "text": lambda: rendered(lambda c: print_timeline(c, found, entries, view)),
+            "text": lambda: rendered(lambda c: print_timeline(c, found, entries, view, options)),
             "json": lambda: json_bytes({**_head(found, settings), "timeline": rows}),
             "csv": lambda: csv_bytes(rows, TIMELINE_COLUMNS),
             "parquet": lambda: parquet_bytes(rows, TIMELINE_COLUMNS),
@@ -104,6 +109,7 @@ def _deliver_explanation(
     plan: Plan,
     content: ContentOptions,
     output: OutputOptions,
+    options: str,
 ) -> None:
     full, view = view_for(content, for_people=False), view_for(content, for_people=True)
     columns, rows = explanation_rows(explained, full)
@@ -111,7 +117,7 @@ def _deliver_explanation(
         output,
         {
             "text": lambda: rendered(
-                lambda console: print_explanation(console, found, explained, plan, view)
+                lambda console: print_explanation(console, found, explained, plan, view, options)
             ),
             "json": lambda: json_bytes(
                 {**_head(found, settings), "explained": explanation_json(explained, plan, full)}

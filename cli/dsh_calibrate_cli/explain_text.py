@@ -36,9 +36,14 @@ _LAST_TEXT = 900
 
 
 def print_explanation(
-    console: Console, found: Timeline, explained: Explanation, plan: Plan, view: ContentView
+    console: Console,
+    found: Timeline,
+    explained: Explanation,
+    plan: Plan,
+    view: ContentView,
+    options: str = "",
 ) -> None:
-    """Print what is known about one place, guard by guard."""
+    """Print what is known about one place, guard by guard; ``options`` follow ``explain``."""
     if isinstance(explained, StreamExplanation):
         _print_stream(console, found, explained, plan, view)
         decisions: Sequence[Decision] = (explained.fire,) if explained.fire else ()
@@ -52,10 +57,12 @@ def print_explanation(
     if isinstance(explained, CallExplanation):
         turn = explained.call.turn
     narrowed = f" --turn {turn}" if turn is not None else ""
-    console.print(cell(f"  dsh-calibrate explain {shlex.quote(path)}{narrowed}"), soft_wrap=True)
+    console.print(
+        cell(f"  dsh-calibrate explain {shlex.quote(path)}{narrowed}{options}"), soft_wrap=True
+    )
     for decision in decisions[:1]:
         console.print(cell("This again:", "dim"))
-        console.print(cell(f"  {explain_command(path, decision)}"), soft_wrap=True)
+        console.print(cell(f"  {explain_command(path, decision)}{options}"), soft_wrap=True)
 
 
 def _print_call(

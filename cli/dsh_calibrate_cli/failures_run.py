@@ -23,6 +23,7 @@ from dsh_calibrate_cli.corpus_run import (
     report_coverage,
     require_coverage,
 )
+from dsh_calibrate_cli.explain_options import explain_options
 from dsh_calibrate_cli.failures_masking import masked_failures
 from dsh_calibrate_cli.failures_text import print_failures
 from dsh_calibrate_cli.labels_file import LabelsFile
@@ -49,6 +50,7 @@ def run_failures(
     settings = resolve_settings(options, has_paths=bool(corpus.paths), quiet=corpus.quiet)
     if settings.rtb is None:
         raise UsageError("failures are read off by rtb: name rtb with --guard")
+    explained = explain_options(options, has_paths=bool(corpus.paths), salvage=corpus.salvage)
     found = find_logs(corpus)
     healthy = None
     if labels is not None:
@@ -83,7 +85,7 @@ def run_failures(
         output,
         {
             "text": lambda: rendered(
-                lambda console: print_failures(console, study(for_people=True), examples)
+                lambda console: print_failures(console, study(for_people=True), examples, explained)
             ),
             "json": lambda: json_bytes({**head, **failures_json(study(for_people=False))}),
             "csv": lambda: csv_bytes(rows(), LOG_COLUMNS),

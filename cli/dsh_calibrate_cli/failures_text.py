@@ -22,7 +22,7 @@ _WIDTH = 80
 _MOST_CODES = 12
 
 
-def print_failures(console: Console, study: FailureStudy, examples: int) -> None:
+def print_failures(console: Console, study: FailureStudy, examples: int, options: str = "") -> None:
     """Rates, runs, exit codes, markers, the longest runs; the study is masked already."""
     head = f"{study.failures} of {study.calls} calls failed"
     if study.calls:
@@ -33,7 +33,7 @@ def print_failures(console: Console, study: FailureStudy, examples: int) -> None
     _print_exits(console, study)
     _print_markers(console, study)
     for name in DEFINITIONS:
-        _print_longest(console, study, name, examples)
+        _print_longest(console, study, name, examples, options)
 
 
 def _print_tools(console: Console, study: FailureStudy) -> None:
@@ -130,7 +130,9 @@ def _print_markers(console: Console, study: FailureStudy) -> None:
     console.print(table)
 
 
-def _print_longest(console: Console, study: FailureStudy, name: Definition, most: int) -> None:
+def _print_longest(
+    console: Console, study: FailureStudy, name: Definition, most: int, options: str
+) -> None:
     ordered = sorted(study.logs, key=lambda log: (-log.runs[name].length, log.log))
     shown = [log for log in ordered if log.runs[name].length > 1][:most]
     if shown:
@@ -139,7 +141,7 @@ def _print_longest(console: Console, study: FailureStudy, name: Definition, most
         run = log.runs[name]
         whose = run.fingerprint if run.fingerprint is not None else f"any call of {log.log}"
         console.print(cell(f"  {run.length} × {shortened(whose, _WIDTH)}"), soft_wrap=True)
-        explained = f"dsh-calibrate explain {shlex.quote(log.path)} --seq {run.seq}"
+        explained = f"dsh-calibrate explain {shlex.quote(log.path)} --seq {run.seq}{options}"
         console.print(cell(f"      {explained}", "dim"), soft_wrap=True)
 
 

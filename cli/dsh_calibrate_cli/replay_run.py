@@ -28,6 +28,7 @@ from dsh_calibrate_cli.corpus_run import (
     report_coverage,
     require_coverage,
 )
+from dsh_calibrate_cli.explain_options import explain_options
 from dsh_calibrate_cli.findings import exit_on_findings, wanted_findings
 from dsh_calibrate_cli.plans import plan_for
 from dsh_calibrate_cli.replay_masking import ReplayMask
@@ -76,6 +77,9 @@ def run_replay(
     failing = wanted_findings(finding.fail_on)
     settings = resolve_settings(settings_options, has_paths=bool(corpus.paths), quiet=corpus.quiet)
     plan = plan_for(settings, how, salvage=corpus.salvage)
+    explained = explain_options(
+        settings_options, has_paths=bool(corpus.paths), how=how, salvage=corpus.salvage
+    )
     found = find_logs(corpus)
     with progress(found, corpus) as on_done:
         outcomes = replay_corpus(found.logs, plan, jobs=corpus.jobs, on_done=on_done)
@@ -104,7 +108,7 @@ def run_replay(
         output,
         {
             "text": lambda: rendered(
-                lambda console: print_replay(console, summary, noisiest, mask.log)
+                lambda console: print_replay(console, summary, noisiest, mask.log, explained)
             ),
             "json": document,
             "jsonl": lambda: jsonl_bytes(lines()),

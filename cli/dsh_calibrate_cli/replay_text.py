@@ -49,9 +49,16 @@ _LEGEND = (
 
 
 def print_replay(
-    console: Console, summary: Summary, noisiest: int, name: Callable[[str], str]
+    console: Console,
+    summary: Summary,
+    noisiest: int,
+    name: Callable[[str], str],
+    options: str = "",
 ) -> None:
-    """Print the tables of one replay, widest story first; ``name`` shows the key of a log."""
+    """Print the tables of one replay, widest story first.
+
+    ``name`` shows the key of a log; ``options`` follow ``explain`` in the command at the end.
+    """
     console.print(_guard_table(summary.guards))
     console.print(cell(_LEGEND, "dim"))
     breaker = summary.guards.get("rtb")
@@ -63,7 +70,7 @@ def print_replay(
     _print_counterfactual(console, summary.guards)
     if len(summary.guards) > 1:
         _print_overlap(console, summary.overlap, tuple(summary.guards))
-    _print_noisiest(console, summary, noisiest, name)
+    _print_noisiest(console, summary, noisiest, name, options)
     if _leaf(summary.damaged_totals, ("logs",)):
         console.print()
         console.print(_guard_table(summary.damaged_guards, damaged=True))
@@ -255,7 +262,7 @@ def _spoken(decision: Decision) -> bool:
 
 
 def _print_noisiest(
-    console: Console, summary: Summary, most: int, name: Callable[[str], str]
+    console: Console, summary: Summary, most: int, name: Callable[[str], str], options: str
 ) -> None:
     noise = {o.log: sum(map(_spoken, o.decisions)) for o in summary.outcomes}
     loud = sorted(
@@ -279,7 +286,7 @@ def _print_noisiest(
     console.print(cell("See why, for example:", "dim"))
     loudest = loud[0]
     path = loudest.path if name(loudest.log) == loudest.log else "LOG"  # masked: not here either
-    console.print(cell(f"  {explain_command(path, first)}"), soft_wrap=True)
+    console.print(cell(f"  {explain_command(path, first)}{options}"), soft_wrap=True)
 
 
 def explain_command(path: str, decision: Decision) -> str:

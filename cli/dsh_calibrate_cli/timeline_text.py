@@ -23,7 +23,11 @@ _LEGEND = (
 
 
 def print_timeline(
-    console: Console, found: Timeline, entries: Sequence[Entry], view: ContentView
+    console: Console,
+    found: Timeline,
+    entries: Sequence[Entry],
+    view: ContentView,
+    options: str = "",
 ) -> None:
     """Print the entries, and how to see more of one."""
     session = found.header.session if found.header is not None else "no header"
@@ -52,7 +56,7 @@ def print_timeline(
 
         console.print(cell("Why a guard spoke: --seq and --guard of its line, for example:", "dim"))
         line = explain_command(str(found.log.path), first)
-    console.print(cell(f"  {line}"), soft_wrap=True)
+    console.print(cell(f"  {line}{options}"), soft_wrap=True)
 
 
 _INDENT = {"lifecycle": "", "gap": "", "turn": "", "turn-end": "", "step": "  "}

@@ -15,7 +15,9 @@ from dsh_calibrate_cli.settings_options import SettingsOptions
 Allow = Annotated[
     str | None,
     typer.Option(
-        "--allow", metavar="A,B", help="Try this list instead of shellHttpAllow; '' is empty."
+        "--allow",
+        metavar="A,B",
+        help="Try this list instead of shellHttpAllow; --allow= is an empty one.",
     ),
 ]
 Examples = Annotated[
