@@ -210,3 +210,23 @@ def test_nothing_is_mixed_into_a_folder_in_use(tmp_path):
     path = secret_session(tmp_path)
     with pytest.raises(UsageError, match="new or empty"):
         redact_corpus(discover([path]).logs, tmp_path / "in")
+
+
+@pytest.mark.parametrize(
+    "text", ["\x1b[32mPASSED\x1b[0m", "a\u2028b zebrafish", "\x07\x00 zebrafish"]
+)
+@pytest.mark.parametrize("version", [0, 4])
+def test_control_characters_in_arguments_are_no_words(tmp_path, text, version):
+    session = Session("s-1").human("Go").call("write", {"content": text}).result(text)
+    write_session(tmp_path / "in", session, version, "plain")
+    report = redacted(tmp_path / "in", tmp_path / "out")
+    assert unwritten(report) == []
+    assert "zebrafish" not in everything(tmp_path / "out")
+
+
+def test_a_word_behind_an_escape_is_still_looked_for():
+    original = [{"arguments": '{"a":"\\u001bzebrafish \\u00e9lephant"}'}]
+    words = leak_check.words_of(original)
+    assert {"zebrafish", "u00e9lephant"} <= words
+    assert "u001bzebrafish" not in words
+    assert leak_check.check(original, words, frozenset()).words == len(words)

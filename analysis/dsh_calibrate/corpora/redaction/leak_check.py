@@ -19,6 +19,7 @@ from dsh_calibrate.corpora.redaction.rewriting import humps, pieces
 from dsh_calibrate.corpora.secrets import find_secrets
 
 _WORD = re.compile(rf"[^\W_]{{{LONG},}}")
+_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 _SHORT_NUMBER = 6
 _DIGITS = re.compile(r"[0-9]+")
 _CHUNK_LINES = frozenset({"assistant/chunk", "text-chunks", "tool-call-chunks"})
@@ -137,7 +138,15 @@ def _is_text(value: object) -> bool:
 
 
 def _words(text: str) -> list[str]:
+    # Raw arguments are JSON text: the escape of a colour or a control character (``\\u001b``)
+    # is no word, and what follows it is one of its own.
+    if "\\u" in text:
+        text = _ESCAPE.sub(_apart, text)
     return _WORD.findall(text)
+
+
+def _apart(escape: re.Match[str]) -> str:
+    return escape[0] if chr(int(escape[1], 16)).isalnum() else " "
 
 
 def _is_public(word: str) -> bool:
