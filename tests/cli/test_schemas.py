@@ -9,6 +9,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from typer.testing import CliRunner
 
+from dsh_calibrate.corpora.event_lines import LineOptions
+from dsh_calibrate.corpora.sessions import Session
+from dsh_calibrate.corpora.writer import write_session
 from dsh_calibrate_cli.main import app
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,6 +34,18 @@ def output(*arguments: str) -> str:
 def test_replay(guards):
     document = json.loads(output("replay", *CORPORA, "--guard", guards, "--format", "json"))
     validator("replay.schema.json").validate(document)
+
+
+def test_replay_of_logs_without_token_counts(tmp_path):
+    session = Session("a").human("Go.")
+    for _ in range(9):
+        session.call("read", "{}").result("four")
+    write_session(tmp_path, session, 0, "plain", options=LineOptions(early=True))
+    document = json.loads(output("replay", str(tmp_path), "--format", "json"))
+    validator("replay.schema.json").validate(document)
+    after = document["counterfactual"]["rtb"]["after_first"]
+    assert after["calls"] == 2
+    assert "output_tokens" not in after
 
 
 @pytest.mark.parametrize("mode", ["measure", "enforce"])

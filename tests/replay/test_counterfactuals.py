@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from dsh_calibrate.corpora.sessions import Session
@@ -82,20 +84,33 @@ def test_measured_refusals_are_no_interventions_and_enforced_ones_are(tmp_path):
     assert (enforcing.first, enforcing.after.calls) == ({"refuse": 1}, 2)
 
 
-@pytest.mark.parametrize("version", [0, 4])
+def recorded(folder, version, usage):
+    """Nine like calls, with ``usage`` in every answer in place of the writer's own."""
+    path = write_session(folder, reading(Session("a").human("Go."), 9), version, "plain")
+    lines = [json.loads(line) for line in path.read_bytes().splitlines()]
+    for line in lines:
+        if line["type"] == "assistant/message":
+            line["data"].pop("usage", None)
+            line["data"] |= usage
+    path.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+    (log,) = discover([folder]).logs
+    return replay_log(log, plan()).guards["rtb"].counterfactual
+
+
+@pytest.mark.parametrize("version", [0, 1, 2, 3, 4])
 def test_tokens_after_the_first_intervention(tmp_path, version):
-    session = reading(Session("a").human("Go."), 9)
-    path = write_session(tmp_path, session, version, "plain")
-    lines = path.read_bytes().splitlines(keepends=True)
-    usage = b'"usage":{"inputTokens":5,"outputTokens":7},"x":'
-    told = [
-        line.replace(b'"message":', usage + b'0,"message":', 1)
-        if b'"type":"assistant/message"' in line and b'"usage"' not in line
-        else line
-        for line in lines
-    ]
-    path.write_bytes(b"".join(told))
-    (log,) = discover([tmp_path]).logs
-    found = replay_log(log, plan()).guards["rtb"].counterfactual
-    assert found.whole.output_tokens == 9 * found.after.output_tokens // 2
-    assert found.after.output_tokens > 0
+    found = recorded(tmp_path, version, {"usage": {"inputTokens": 5, "outputTokens": 7}})
+    assert found.after.calls == 2
+    assert (found.whole.output_tokens, found.after.output_tokens) == (9 * 7, 2 * 7)
+    assert found.as_json()["after_first"]["output_tokens"] == 2 * 7
+
+
+@pytest.mark.parametrize(
+    ("usage", "tells"),
+    [({}, False), ({"usage": {"inputTokens": 5}}, False), ({"usage": {"outputTokens": 0}}, True)],
+)
+def test_tokens_are_absent_when_no_answer_has_a_count(tmp_path, usage, tells):
+    document = recorded(tmp_path, 4, usage).as_json()
+    for part in ("after_first", "behind_divergence", "whole"):
+        assert ("output_tokens" in document[part]) is tells
+        assert document[part]["calls"] > 0

@@ -213,10 +213,12 @@ class Retry(Event, frozen=True, kw_only=True, gc=False):
 class Usage(Event, frozen=True, kw_only=True, gc=False):
     """What one model answer cost, as its ``assistant/message`` says (session-format.md 5.4).
 
-    ``output_tokens`` include reasoning; a count that the log does not tell is ``None``.
+    ``output_tokens`` include the ``reasoning_tokens``; a count that the log does not tell is
+    ``None``.
     """
 
     turn: int | None
     step: int | None
     input_tokens: int | None = None
     output_tokens: int | None = None
+    reasoning_tokens: int | None = None

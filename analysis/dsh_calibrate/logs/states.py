@@ -10,6 +10,7 @@ from dsh_calibrate.logs.decode import integer, string
 from dsh_calibrate.logs.pairing import LookAhead, OpenCall, Pairing
 from dsh_calibrate.logs.results import Outcome, join_text, read_result, read_settled
 from dsh_calibrate.logs.streams import Place, Streams, check_stream, members
+from dsh_calibrate.logs.usage import read_usage
 
 _Handler = Callable[[str, shapes.Line, Place, int], None]
 
@@ -171,8 +172,9 @@ class States:
         else:
             content = data.message.content if data.message else data.content
             self.streams.seen |= check_stream(data.stream, content)
-        if isinstance(data.usage, dict):
-            self.emit(_usage(data, place))
+        usage = read_usage(data, place) if kind == "assistant/message" else None
+        if usage is not None:
+            self.emit(usage)
 
     def _stream(self, kind: str, data: shapes.AssistantData, place: Place) -> None:
         message = data.message
@@ -372,22 +374,3 @@ def _first_text(content: list[shapes.Block] | str | None) -> str:
     if isinstance(content, list):
         return next((b.text for b in content if b.type == "text" and b.text is not None), "")
     return join_text(content)
-
-
-def _usage(data: shapes.AssistantData, place: Place) -> events.Usage:
-    """Token counts of an answer; what is no count is unknown."""
-    counts = {
-        field: value
-        for field, key in (("input_tokens", "inputTokens"), ("output_tokens", "outputTokens"))
-        if isinstance(value := data.usage.get(key), int)
-        and not isinstance(value, bool)
-        and 0 <= value < 2**53
-    }
-    return events.Usage(
-        seq=place.seq,
-        line=place.line,
-        time=place.time,
-        turn=integer(data.turn),
-        step=integer(data.step),
-        **counts,
-    )

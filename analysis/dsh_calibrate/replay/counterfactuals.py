@@ -19,13 +19,15 @@ class Amount:
     """Some part of a recording.
 
     ``calls``, ``ms`` (only between times that the log tells), ``text_utf16`` (arguments,
-    results and reasoning that was read) and ``output_tokens`` (of answers with a count).
+    results and reasoning that was read) and ``output_tokens`` (of the ``counted`` answers: those
+    whose count the log tells).
     """
 
     calls: int = 0
     ms: int = 0
     text_utf16: int = 0
     output_tokens: int = 0
+    counted: int = 0
 
     def add(self, other: Amount, sign: int = 1) -> None:
         """Add another part, or take it away."""
@@ -33,6 +35,7 @@ class Amount:
         self.ms += sign * other.ms
         self.text_utf16 += sign * other.text_utf16
         self.output_tokens += sign * other.output_tokens
+        self.counted += sign * other.counted
 
     def less(self, other: Amount) -> Amount:
         """What is left of it without ``other``."""
@@ -41,14 +44,12 @@ class Amount:
         left.add(other, -1)
         return left
 
-    def as_json(self) -> dict[str, int]:
-        """The four counts by name."""
-        return {
-            "calls": self.calls,
-            "ms": self.ms,
-            "text_utf16": self.text_utf16,
-            "output_tokens": self.output_tokens,
-        }
+    def as_json(self, *, tokens: bool = True) -> dict[str, int]:
+        """The four counts by name; without ``tokens`` the last is absent."""
+        counts = {"calls": self.calls, "ms": self.ms, "text_utf16": self.text_utf16}
+        if tokens:
+            counts["output_tokens"] = self.output_tokens
+        return counts
 
 
 @dataclass(slots=True)
@@ -84,16 +85,20 @@ class Counterfactual:
         self.whole.add(other.whole)
 
     def as_json(self) -> dict[str, object]:
-        """The document's subtree of one guard; every leaf is an integer."""
+        """The document's subtree of one guard; every leaf is an integer.
+
+        ``output_tokens`` are absent when no answer of any lifecycle has a count.
+        """
+        tokens = self.whole.counted > 0
         return {
             "lifecycles": self.lifecycles,
             "intervened": self.intervened,
             "decisions": self.decisions,
             "diverged": self.diverged,
             "first": dict(sorted(self.first.items())),
-            "after_first": self.after.as_json(),
-            "behind_divergence": self.behind.as_json(),
-            "whole": self.whole.as_json(),
+            "after_first": self.after.as_json(tokens=tokens),
+            "behind_divergence": self.behind.as_json(tokens=tokens),
+            "whole": self.whole.as_json(tokens=tokens),
         }
 
 
@@ -133,8 +138,9 @@ class Meter:
             so_far.text_utf16 += utf16.length(event.text)
         elif isinstance(event, StreamPieces):
             so_far.text_utf16 += utf16.length("".join(event.texts))
-        elif isinstance(event, Usage):
-            so_far.output_tokens += event.output_tokens or 0
+        elif isinstance(event, Usage) and event.output_tokens is not None:
+            so_far.output_tokens += event.output_tokens
+            so_far.counted += 1
 
     def now(self) -> Amount:
         """What the lifecycle has held so far."""
