@@ -218,7 +218,7 @@ def _print_counterfactual(console: Console, guards: Mapping[str, GuardSummary]) 
                 cell(f"{found.intervened} of {found.lifecycles}"),
                 cell(found.after.calls),
                 cell(f"{found.after.ms / 1000:,.0f}"),
-                cell(found.after.output_tokens or "–"),
+                cell(found.after.output_tokens if found.whole.counted else "–"),
                 cell(f"{share:.0%} of {found.whole.calls}"),
             )
     if table.row_count:

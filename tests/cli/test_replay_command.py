@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from dsh_calibrate.corpora.event_lines import LineOptions
 from dsh_calibrate.corpora.sessions import Session
 from dsh_calibrate.corpora.writer import write_session
 from dsh_calibrate_cli.main import app
@@ -96,6 +97,20 @@ def test_csv_has_the_same_rows(sessions):
     rows = run(sessions, "--format", "csv").stdout.splitlines()
     lines = run(sessions, "--format", "jsonl").stdout.splitlines()
     assert len(rows) == len(lines) + 1
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_text_tells_tokens_behind_the_first_intervention_where_logs_count_them(tmp_path, early):
+    session = Session("s").human("Go")
+    for _ in range(9):
+        session.call("read", "{}").result("four")
+    write_session(tmp_path, session, 0, options=LineOptions(early=early))
+    done = run(tmp_path, "--guard", "rtb", COLUMNS="150")
+    (row,) = [line for line in done.stdout.splitlines() if "1 of 1 " in line]
+    words = row.split()
+    assert words[:5] == ["rtb", "1", "of", "1", "2"]  # two calls
+    assert (words[6] == "–") is early
+    assert words[7:] == ["22%", "of", "9"]
 
 
 def test_any_number_of_jobs_gives_the_same_bytes(tmp_path):
