@@ -11,6 +11,7 @@ from dsh_calibrate.corpora.baseline_file import read_baseline, render_baseline
 from dsh_calibrate.corpora.manifest import BASELINE
 from dsh_calibrate.corpora.manifest_writing import save_text
 from dsh_calibrate.errors import UsageError
+from dsh_calibrate.replay.executors.cluster import Jobs
 from dsh_calibrate.reports.github import check_annotations, check_summary
 from dsh_calibrate.reports.junit import check_junit
 from dsh_calibrate.reports.sarif import check_sarif
@@ -33,7 +34,7 @@ class CheckRequest:
     update: bool = False
     accept: tuple[str, ...] = ()
     diff: bool = False
-    jobs: int | None = None
+    jobs: Jobs = None
     quiet: bool = False
 
 

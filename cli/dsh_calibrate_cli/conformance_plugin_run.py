@@ -30,6 +30,7 @@ from dsh_calibrate_cli.corpus_run import (
 )
 from dsh_calibrate_cli.settings_options import SettingsOptions, resolve_settings
 from dsh_calibrate_cli.tables import bare_table
+from dsh_calibrate_cli.worker_options import refuse_cluster
 
 _PLACES = 6
 _VALUE_WIDTH = 300
@@ -68,6 +69,7 @@ def run_conformance_plugin(
     if options.save is not None:
         refuse_recorded(options.save)
     package = read_package(options.package, guard=guard)
+    refuse_cluster(corpus.executor, "conformance plugin")
     made_up_only = bool(options.generated) and not corpus.paths
     chosen = settings_options
     if package.guard == "rtb" and not chosen.plugin_version:

@@ -55,7 +55,7 @@ def run_conformance_recorded(
     )
     found = find_logs(corpus)
     with progress(found, corpus) as on_done:
-        outcome = match_corpus(found.logs, plan, jobs=corpus.jobs, on_done=on_done)
+        outcome = match_corpus(found.logs, plan, jobs=corpus.workers, on_done=on_done)
     coverage = corpus_coverage(found, [log for _, log in outcome.coverage])
     report_coverage(coverage, outcome.coverage, corpus)
     deliver(

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dsh_calibrate_cli.selection_options import SelectionOptions
+from dsh_calibrate_cli.worker_options import (
+    Executor,
+    ExecutorOption,
+    JobsOption,
+    SchedulerOption,
+    jobs_of,
+)
+
+if TYPE_CHECKING:
+    from dsh_calibrate.replay.executors.cluster import Jobs
 
 
 def _debug(context: typer.Context, wanted: bool) -> bool:
@@ -44,10 +54,9 @@ class CorpusOptions(SelectionOptions):
             "percent above 1.",
         ),
     ] = None
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", metavar="N", min=1, help="Processes. Default: one per core."),
-    ] = None
+    jobs: JobsOption = None
+    executor: ExecutorOption = Executor.local
+    scheduler: SchedulerOption = None
     quiet: Annotated[
         bool, typer.Option("-q", "--quiet", help="No progress and no summary on stderr.")
     ] = False
@@ -55,6 +64,11 @@ class CorpusOptions(SelectionOptions):
         bool,
         typer.Option("--debug", callback=_debug, help="Show a traceback with an error."),
     ] = False
+
+    @property
+    def workers(self) -> Jobs:
+        """Who reads the logs; raises :class:`UsageError` for options that contradict."""
+        return jobs_of(self.jobs, self.executor, self.scheduler)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +80,7 @@ class FindingOptions:
         typer.Option(
             "--fail-on",
             metavar="WHAT",
-            help="Exit 1 when there is any: advise, ask, deny, refuse, fire, damaged, "
-            "infeasible. Repeatable, or separated by commas.",
+            help="Exit 1 when there is any: advise, ask, deny, refuse, fire, damaged. "
+            "Repeatable, or separated by commas.",
         ),
     ] = field(default_factory=list)

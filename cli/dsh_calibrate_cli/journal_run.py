@@ -12,6 +12,7 @@ from dsh_calibrate.guards.reasoning_loop.verdict import RULES
 from dsh_calibrate.logs.coverage import Coverage
 from dsh_calibrate.logs.selection import moment
 from dsh_calibrate.replay.envelope import corpus_digest, envelope, file_digest
+from dsh_calibrate.replay.executors.cluster import Jobs
 from dsh_calibrate.replay.plan import Plan
 from dsh_calibrate.replay.settings import AUTO, Inputs, survey
 from dsh_calibrate.studies.journal import Fire, Journal, read_journals
@@ -98,14 +99,14 @@ def run_agree(
     content: ContentOptions,
     output: OutputOptions,
     sessions: list[Path],
-    jobs: int | None,
+    jobs: Jobs,
 ) -> None:
     """Replay the sessions and hold every journal line against them."""
     settings = resolve_settings(settings_options, has_paths=bool(sessions), quiet=options.quiet)
     if settings.rlg is None:
         raise UsageError("journal agree replays rlg: leave --guard out, or name it")
     journal, fires = _fires(options)
-    corpus = CorpusOptions(paths=sessions, jobs=jobs, quiet=options.quiet)
+    corpus = CorpusOptions(paths=sessions, quiet=options.quiet)
     logs = find_logs(corpus)
     with progress(logs, corpus) as on_done:
         # Every line takes its fire, also those that are not shown.

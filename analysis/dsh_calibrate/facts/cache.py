@@ -17,8 +17,8 @@ from typing import Self
 
 import platformdirs
 
+from dsh_calibrate.engine import engine_id
 from dsh_calibrate.errors import UsageError
-from dsh_calibrate.facts.engine import engine_id
 from dsh_calibrate.facts.pieces import DamagedPieceError, unpack
 from dsh_calibrate.facts.tables import SCHEMA_VERSION
 
@@ -30,12 +30,14 @@ SUFFIX = ".piece"
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """One state of one file."""
+    """One state of one file.
 
-    device: int
-    inode: int
-    size: int
-    mtime_ns: int
+    ``file`` tells the file from every other one of this machine; ``state`` is the same on
+    every machine that sees the same bytes of it.
+    """
+
+    file: str
+    state: str
 
     @classmethod
     def of(cls, path: Path) -> Self | None:
@@ -44,7 +46,7 @@ class Identity:
             found = path.stat()
         except OSError:
             return None
-        return cls(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+        return cls(f"{found.st_dev}:{found.st_ino}", f"{found.st_size}:{found.st_mtime_ns}")
 
 
 def default_folder() -> Path:
@@ -91,8 +93,8 @@ class Cache:
 
     def path(self, identity: Identity, kind: str, settings: str) -> tuple[Path, str]:
         """Where an entry lies, and its key. ``settings`` is ``settings.digest_of`` of them."""
-        file = _short(f"{identity.device}:{identity.inode}")
-        state = _short(f"{identity.size}:{identity.mtime_ns}:{engine_id()}:{SCHEMA_VERSION}")
+        file = _short(identity.file)
+        state = _short(f"{identity.state}:{engine_id()}:{SCHEMA_VERSION}")
         name = f"{file}-{state}-{kind}-{settings[:16]}"
         return self.folder / f"{name}{SUFFIX}", name
 

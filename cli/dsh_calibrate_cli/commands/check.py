@@ -9,6 +9,13 @@ import typer
 
 from dsh_calibrate_cli.artefact import OutputOptions
 from dsh_calibrate_cli.option_groups import takes
+from dsh_calibrate_cli.worker_options import (
+    Executor,
+    ExecutorOption,
+    JobsOption,
+    SchedulerOption,
+    jobs_of,
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -44,10 +51,9 @@ def check(
         bool,
         typer.Option("--diff", help="Only show what differs: write nothing, do not fail."),
     ] = False,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", metavar="N", min=1, help="Processes. Default: one per core."),
-    ] = None,
+    jobs: JobsOption = None,
+    executor: ExecutorOption = Executor.local,
+    scheduler: SchedulerOption = None,
     quiet: Annotated[
         bool, typer.Option("-q", "--quiet", help="No progress and no summary on stderr.")
     ] = False,
@@ -70,7 +76,7 @@ def check(
             update=update,
             accept=tuple(accept or ()),
             diff=diff,
-            jobs=jobs,
+            jobs=jobs_of(jobs, executor, scheduler),
             quiet=quiet,
         ),
         output,
