@@ -98,7 +98,7 @@ class Words:
                 f"   Compiling {first}-{second} v0.{number % 30}.1 (/work/app/crates/{first})",
                 f"src/{first}.ts({number},{number % 80}): warning TS6133: '{second}' is not read.",
                 f"{number:>6} | const {first} = await {second}({number});",
-                f"-rw-r--r-- 1 dev {number * 37:>8} Sep 14 09:{number % 60:02} {first}_{second}.txt",
+                f"-rw-r--r-- 1 dev {number * 37:>8} Sep 14 09:{number % 60:02} {first}.txt",
             )
         )
 
