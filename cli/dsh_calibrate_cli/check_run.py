@@ -66,7 +66,9 @@ def run_check(request: CheckRequest, output: OutputOptions) -> None:
     if request.update or request.accept:
         save_text(path, render_baseline(after.baseline))
         note(f"{path}: {len(after.baseline.rows)} decisions written", quiet=request.quiet)
-    note(one_line(after), quiet=request.quiet)
+    # The text ends in this line already, unless it went elsewhere or the outcome is another now.
+    if after is not shown or (output.format, output.out) != ("text", None):
+        note(one_line(after), quiet=request.quiet)
     if after.exit_code and not request.diff:
         raise typer.Exit(after.exit_code)
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -108,6 +109,18 @@ def note(text: str, *, quiet: bool = False) -> None:
     """A line for the person, on stderr."""
     if not quiet:
         tell(text)
+
+
+@contextmanager
+def busy(text: str, *, quiet: bool) -> Iterator[None]:
+    """Say on stderr what takes its time, while it does; only on a terminal, never with ``-q``."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(cell(text)):
+        yield
 
 
 def warn(text: str) -> None:

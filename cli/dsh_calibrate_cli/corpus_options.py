@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from inspect import Parameter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
+from dsh_calibrate_cli.option_groups import accepted
 from dsh_calibrate_cli.selection_options import SelectionOptions
 from dsh_calibrate_cli.worker_options import (
     Executor,
@@ -21,12 +23,6 @@ if TYPE_CHECKING:
     from dsh_calibrate.replay.executors.cluster import Jobs
 
 
-def _debug(context: typer.Context, wanted: bool) -> bool:
-    if wanted:
-        context.find_root().meta["debug"] = True
-    return wanted
-
-
 @dataclass(frozen=True, slots=True)
 class CorpusOptions(SelectionOptions):
     """Which logs, and how they are read (contract.md 2)."""
@@ -34,7 +30,7 @@ class CorpusOptions(SelectionOptions):
     paths: Annotated[
         list[Path],
         typer.Argument(
-            metavar="PATH…",
+            metavar="PATH",
             help="Logs, session folders or whole roots. None: $DSH_HOME/sessions.",
             show_default=False,
         ),
@@ -60,10 +56,9 @@ class CorpusOptions(SelectionOptions):
     quiet: Annotated[
         bool, typer.Option("-q", "--quiet", help="No progress and no summary on stderr.")
     ] = False
-    debug: Annotated[
-        bool,
-        typer.Option("--debug", callback=_debug, help="Show a traceback with an error."),
-    ] = False
+    ACCEPTED: ClassVar[tuple[Parameter, ...]] = (
+        accepted("no_cache", "--no-cache", "Accepted everywhere; this command keeps nothing."),
+    )
 
     @property
     def workers(self) -> Jobs:

@@ -37,6 +37,7 @@ from dsh_calibrate_cli.corpus_run import (
     require_coverage,
 )
 from dsh_calibrate_cli.derive_text import answer, print_derivation, row_comments
+from dsh_calibrate_cli.explain_options import changed_options, explain_options
 from dsh_calibrate_cli.findings import wanted_findings
 from dsh_calibrate_cli.labels_file import corpus_and_labels
 from dsh_calibrate_cli.replay_options import ReplayOptions
@@ -114,13 +115,19 @@ def run_derive(
         return {**head, **derivation_json(derived, rows, spots)}
 
     paths = {log.key: log.path for log in found.logs}
+    explained = explain_options(
+        settings_options, has_paths=has_paths, how=how_options, salvage=corpus.salvage
+    )
+    if derived.chosen is not None:
+        choice = derived.chosen.candidate
+        explained += changed_options(choice.settings, settings if choice.name in whole else None)
     patch = patch_text(rows or {}, row_comments(derived, settings, rows))
     deliver(
         output,
         {
             "text": lambda: rendered(
                 lambda console: print_derivation(
-                    console, derived, tried.guards, spots, patch, paths
+                    console, derived, tried.guards, spots, patch, paths, explained
                 )
             ),
             "json": lambda: json_bytes(document()),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections import Counter
 from datetime import datetime
 from pathlib import Path
@@ -52,10 +53,11 @@ def run_list(options: JournalOptions, content: ContentOptions, output: OutputOpt
     journal, fires = _fires(options)
     rows = [fire_row(f, view_for(content, for_people=False), utc=options.utc) for f in fires]
     view = view_for(content, for_people=True)
+    root = _root(journal)
     deliver(
         output,
         {
-            "text": lambda: rendered(lambda c: print_fires(c, fires, view, utc=options.utc)),
+            "text": lambda: rendered(lambda c: print_fires(c, fires, view, root, utc=options.utc)),
             "json": lambda: json_bytes({**_head(journal), "fires": rows}),
             "csv": lambda: csv_bytes(rows, FIRE_COLUMNS),
             "parquet": lambda: parquet_bytes(rows, FIRE_COLUMNS),
@@ -82,10 +84,13 @@ def run_stats(options: JournalOptions, output: OutputOptions) -> None:
         }
     }
     newest = fires[0] if fires else None
+    root = _root(journal)
     deliver(
         output,
         {
-            "text": lambda: rendered(lambda c: print_stats(c, found, newest, utc=options.utc)),
+            "text": lambda: rendered(
+                lambda c: print_stats(c, found, newest, root, utc=options.utc)
+            ),
             "json": lambda: json_bytes({**_head(journal), **document}),
             "csv": lambda: csv_bytes(rows, GROUP_COLUMNS),
             "parquet": lambda: parquet_bytes(rows, GROUP_COLUMNS),
@@ -149,6 +154,21 @@ def run_agree(
             "parquet": lambda: parquet_bytes(rows, AGREEMENT_COLUMNS),
         },
     )
+
+
+def _root(journal: Journal) -> str:
+    """The option that tells ``explain`` where the sessions of the journal are.
+
+    A home holds its journal and its sessions; the home in force needs no option.
+    """
+    for name in journal.files:
+        for folder in Path(name).absolute().parents:
+            sessions = folder / "sessions"
+            if sessions.is_dir():
+                if sessions.resolve() == (dsh_home() / "sessions").resolve():
+                    return ""
+                return f" --root {shlex.quote(str(sessions))}"
+    return ""
 
 
 def _settings(options: SettingsOptions) -> list[str]:

@@ -23,12 +23,6 @@ def register(app: typer.Typer) -> None:
     app.command("check")(check)
 
 
-def _debug(context: typer.Context, wanted: bool) -> bool:
-    if wanted:
-        context.find_root().meta["debug"] = True
-    return wanted
-
-
 @takes(output=OutputOptions)
 def check(
     *,
@@ -57,9 +51,6 @@ def check(
     quiet: Annotated[
         bool, typer.Option("-q", "--quiet", help="No progress and no summary on stderr.")
     ] = False,
-    debug: Annotated[
-        bool, typer.Option("--debug", callback=_debug, help="Show a traceback with an error.")
-    ] = False,
 ) -> None:
     """Replay a corpus and compare it with its baseline and its labels.
 
@@ -67,7 +58,6 @@ def check(
     expectation fails; 2: a file of the corpus is wrong; 3: less could be read than agreed.
     Formats: text, json, junit, sarif, github (annotations), summary (Markdown).
     """
-    del debug
     from dsh_calibrate_cli.check_run import CheckRequest, run_check
 
     run_check(

@@ -50,7 +50,7 @@ class JournalOptions:
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE…",
+            metavar="FILE",
             help="Journals; the rotated .1 beside each is read too. None: the DSH home's "
             "(journalPath of its settings, else dsh-reasoning-loop-guard/fires.jsonl).",
             show_default=False,
