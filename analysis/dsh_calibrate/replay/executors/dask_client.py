@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 CONNECT = 7.0
 """Seconds that a scheduler has to answer."""
+_LOGGERS = "distributed."
 
 
 @contextmanager
@@ -35,7 +36,9 @@ def connected(cluster: Cluster) -> Iterator[Client]:
         ) from None
     with _silent():
         try:
-            client = Client(cluster.scheduler, timeout=CONNECT, set_as_default=False)
+            with warnings.catch_warnings():  # engines are compared, not versions of Dask
+                warnings.simplefilter("ignore")
+                client = Client(cluster.scheduler, timeout=CONNECT, set_as_default=False)
         except (OSError, TimeoutError, ValueError, RuntimeError) as error:
             raise ClusterError(
                 f"{cluster.scheduler}: no Dask scheduler answers there ({_cause(error)}); start "
@@ -51,7 +54,13 @@ def connected(cluster: Cluster) -> Iterator[Client]:
 
 def _require_this_engine(client: Client, cluster: Cluster) -> None:
     """Ask every worker there is which engine it has; later ones are asked with each log."""
-    answers = client.run(_asking(), on_error="return")
+    try:
+        answers = client.run(_asking(), on_error="return")
+    except (OSError, RuntimeError) as lost:
+        raise ClusterError(
+            f"{cluster.scheduler}: the scheduler went away while its workers were asked "
+            f"({_cause(lost)})"
+        ) from lost
     for worker, answer in sorted(answers.items()):
         if answer == engine_id():
             continue
@@ -97,12 +106,13 @@ def _cause(error: BaseException) -> str:
 @contextmanager
 def _silent() -> Iterator[None]:
     """Keep Dask's own talk about lost connections off stderr: what matters is raised."""
-    logger = logging.getLogger("distributed")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL + 1)
+    names = ["distributed", *(n for n in logging.root.manager.loggerDict if n[:12] == _LOGGERS)]
+    loggers = [logging.getLogger(name) for name in names]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
+        yield
     finally:
-        logger.setLevel(level)
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)

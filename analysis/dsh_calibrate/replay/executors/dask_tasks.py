@@ -7,6 +7,7 @@ neither side ever holds the results of a large corpus.
 
 from __future__ import annotations
 
+import contextlib
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -31,6 +32,7 @@ AHEAD = 256
 NO_WORKER = 120.0
 """Seconds that a cluster without any worker is waited for (it may be starting some)."""
 _LOOK = 2.0
+_TRIES = 3
 
 
 def map_on_cluster(
@@ -74,6 +76,7 @@ class _Run:
         self._engine = engine_id()
         self._name = f"dsh-calibrate-{uuid.uuid4().hex}"
         self._futures: dict[int, Future[Any]] = {}
+        self._alone_since: float | None = None
         self._sent = min(AHEAD, len(logs))
         for position in sorted(range(self._sent), key=lambda i: (-logs[i].size, i)):
             self._send(position)
@@ -107,8 +110,9 @@ class _Run:
 
     def _wait(self, future: Future[Any], log: Log) -> object:
         from distributed import KilledWorker
+        from distributed.comm import CommClosedError
 
-        alone_since: float | None = None
+        tries = 0
         while True:
             try:
                 return future.result(timeout=_LOOK)
@@ -122,17 +126,30 @@ class _Run:
                 ) from lost
             except CancelledError as lost:
                 raise self._lost() from lost
-            if self._client.status != "running":
-                raise self._lost()
-            if self._client.nthreads():
-                alone_since = None
-            elif alone_since is None:
-                alone_since = time.monotonic()
-            elif time.monotonic() - alone_since >= NO_WORKER:
-                raise ClusterError(
-                    f"{self._cluster.scheduler}: the scheduler has no worker; start some: "
-                    f"dask worker {self._cluster.scheduler}"
-                )
+            except CommClosedError as lost:  # on the way of the result, not in the work
+                tries += 1
+                if tries > _TRIES:
+                    raise self._lost() from lost
+                time.sleep(_LOOK / 4)
+            self._require_workers()
+
+    def _require_workers(self) -> None:
+        """Raise when the scheduler is gone, or has had no worker for too long."""
+        try:
+            present = self._client.status == "running" and bool(self._client.nthreads())
+        except (OSError, RuntimeError) as lost:
+            raise self._lost() from lost
+        if self._client.status != "running":
+            raise self._lost()
+        if present:
+            self._alone_since = None
+        elif self._alone_since is None:
+            self._alone_since = time.monotonic()
+        elif time.monotonic() - self._alone_since >= NO_WORKER:
+            raise ClusterError(
+                f"{self._cluster.scheduler}: the scheduler has no worker; start some: "
+                f"dask worker {self._cluster.scheduler}"
+            )
 
     def _lost(self) -> ClusterError:
         return ClusterError(
@@ -154,5 +171,6 @@ class _Run:
     def stop(self) -> None:
         """Give up what nobody waits for any more."""
         if self._futures and self._client.status == "running":
-            self._client.cancel(list(self._futures.values()))
+            with contextlib.suppress(OSError, RuntimeError, CancelledError):
+                self._client.cancel(list(self._futures.values()))
         self._futures.clear()
