@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).resolve().parent
+_PATIENCE = {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "5s"}
+"""How long a scheduler goes on asking a worker that was killed for its results."""
 
 needs_dask = pytest.mark.skipif(
     importlib.util.find_spec("distributed") is None,
@@ -42,7 +44,7 @@ class ClusterProcesses:
                 cwd=self._folder,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                env={**os.environ, "PYTHONPATH": str(TESTS), **variables},
+                env={**os.environ, **_PATIENCE, "PYTHONPATH": str(TESTS), **variables},
             )
 
     def add_worker(self, **variables: str) -> None:

@@ -56,6 +56,7 @@ def run_conformance_plugin(
     options: PluginOptions,
 ) -> None:
     """Run the plugin beside the engine, deliver the outcome, exit 1 on a difference."""
+    refuse_cluster(corpus.executor, "conformance plugin")
     if os.environ.get("CI") and not options.run_in_ci:
         raise UsageError(
             "conformance plugin runs the package's code, which is off where CI is set; add "
@@ -69,7 +70,6 @@ def run_conformance_plugin(
     if options.save is not None:
         refuse_recorded(options.save)
     package = read_package(options.package, guard=guard)
-    refuse_cluster(corpus.executor, "conformance plugin")
     made_up_only = bool(options.generated) and not corpus.paths
     chosen = settings_options
     if package.guard == "rtb" and not chosen.plugin_version:

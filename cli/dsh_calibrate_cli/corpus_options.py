@@ -60,6 +60,10 @@ class CorpusOptions(SelectionOptions):
         accepted("no_cache", "--no-cache", "Accepted everywhere; this command keeps nothing."),
     )
 
+    def __post_init__(self) -> None:
+        """Refuse options that contradict before anything is read."""
+        _ = self.workers
+
     @property
     def workers(self) -> Jobs:
         """Who reads the logs; raises :class:`UsageError` for options that contradict."""

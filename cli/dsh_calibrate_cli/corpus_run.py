@@ -32,7 +32,6 @@ def find_logs(options: CorpusOptions) -> Discovery:
     when there is no log at all or none that the selection means.
     """
     criteria = criteria_of(options)
-    _ = options.workers  # options that contradict are told before anything is read
     paths = options.paths or [dsh_home() / "sessions"]
     if not options.paths and not paths[0].is_dir():
         raise UsageError(
