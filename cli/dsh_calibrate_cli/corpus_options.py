@@ -53,6 +53,14 @@ class CorpusOptions(SelectionOptions):
     jobs: JobsOption = None
     executor: ExecutorOption = Executor.local
     scheduler: SchedulerOption = None
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            "--shard",
+            metavar="I/N",
+            help="Only part I of N of the logs; every log is in one part (docs/clusters.md).",
+        ),
+    ] = None
     quiet: Annotated[
         bool, typer.Option("-q", "--quiet", help="No progress and no summary on stderr.")
     ] = False

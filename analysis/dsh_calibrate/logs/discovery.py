@@ -21,7 +21,8 @@ from dsh_calibrate.logs.generations import choose
 from dsh_calibrate.logs.headers import peek
 
 _SUFFIXES = (".jsonl", ".jsonl.zst", ".jsonl.zstd")
-_CANONICAL = re.compile(r"session(?:\.v([1-9][0-9]*))?\.jsonl(?:\.zstd)?")
+CANONICAL = re.compile(r"session(?:\.v([1-9][0-9]*))?\.jsonl(?:\.zstd)?")
+"""Names that the harness gives to logs; group 1 is the generation."""
 _NEAR_MISS = re.compile(r"session(?:\.v[0-9]+)?\.jsonl(?:\.zstd)?|session.*\.tmp", re.I)
 
 
@@ -48,7 +49,9 @@ class Discovery:
 
     ``not_logs`` explains, one line each, files that were named directly and are no DSH
     logs: the caller decides whether that is a mistake. ``left_out`` are logs that a
-    selection passed over (:mod:`~dsh_calibrate.logs.selection`).
+    selection passed over (:mod:`~dsh_calibrate.logs.selection`). ``shard`` (``1/4``) says
+    that only a part is meant; ``other_shards`` counts the logs of the other parts
+    (:mod:`~dsh_calibrate.logs.sharding`).
     """
 
     logs: tuple[Log, ...] = ()
@@ -58,6 +61,8 @@ class Discovery:
     not_logs: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     left_out: tuple[Log, ...] = ()
+    shard: str | None = None
+    other_shards: int = 0
 
 
 @dataclass(slots=True)
@@ -135,7 +140,7 @@ def _take(path: Path, root: Path, found: _Found, *, direct: bool) -> None:
     """Look at one file: a log, something to be named, or nothing at all."""
     name = path.name
     key = _key(path, root)
-    canonical = _CANONICAL.fullmatch(name)
+    canonical = CANONICAL.fullmatch(name)
     if not direct:
         if canonical is None and (_NEAR_MISS.fullmatch(name) or name == "session.lock"):
             found.ignored.append(key)
