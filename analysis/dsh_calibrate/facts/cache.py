@@ -21,6 +21,7 @@ from dsh_calibrate.engine import engine_id
 from dsh_calibrate.errors import UsageError
 from dsh_calibrate.facts.pieces import DamagedPieceError, unpack
 from dsh_calibrate.facts.tables import SCHEMA_VERSION
+from dsh_calibrate.logs.stores.stored_object import stored
 
 FOLDER_VARIABLE = "DSH_CALIBRATE_CACHE"
 """Environment variable that names another folder."""
@@ -40,9 +41,17 @@ class Identity:
     state: str
 
     @classmethod
-    def of(cls, path: Path) -> Self | None:
-        """The state in which the file is now; ``None`` when it cannot be looked at."""
+    def of(cls, path: Path, *, fresh: bool = False) -> Self | None:
+        """The state in which the file is now; ``None`` when it cannot be told.
+
+        That of an object in a store is the one in which it was found, for which nobody is
+        asked again; ``fresh`` asks.
+        """
         try:
+            far = stored(path)
+            if far is not None:
+                now = far.refreshed() if fresh else far
+                return cls(now.url, now.version) if now.version is not None else None
             found = path.stat()
         except OSError:
             return None

@@ -74,7 +74,7 @@ def measure(
     with tempfile.TemporaryDirectory(dir=scratch) as name:
         folder = Path(name)
         _run(plan, log, folder, needs_facts, needs_decisions)
-        if identity is not None and Identity.of(log.path) != identity:
+        if identity is not None and Identity.of(log.path, fresh=True) != identity:
             cache = None
         if needs_facts:
             facts = _keep(facts, folder, FACT_TABLES, scratch, cache)

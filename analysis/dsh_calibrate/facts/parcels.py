@@ -38,7 +38,7 @@ def measure_away(plan: Plan, with_decisions: bool, log: Log) -> Parcel:
         facts = measured.facts.path.read_bytes()
         made = measured.decisions
         decisions = made.path.read_bytes() if made is not None else None
-    after = Identity.of(log.path)
+    after = Identity.of(log.path, fresh=True)
     same = before is not None and after is not None and before.state == after.state
     return Parcel(facts, decisions, before.state if before is not None and same else None)
 

@@ -9,8 +9,14 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from typing import TypeVar
 
 from dsh_calibrate.logs.discovery import Log
+from dsh_calibrate.logs.stores.stored_object import StoredObject, stored
 
 T = TypeVar("T")
+
+
+def _far(log: Log) -> StoredObject | None:
+    return stored(log.path)
+
 
 _SMALL = 4 * 1024 * 1024
 """Stored bytes below which starting processes costs more than it saves."""
@@ -24,8 +30,11 @@ def map_in_processes(
 ) -> Iterator[T]:
     """Yield ``work(log)`` in the order of ``logs`` from ``jobs`` processes.
 
-    ``None``: one per core, or none of their own for a small corpus.
+    ``None``: one per core, or none of their own for a small corpus. Logs in the memory of
+    this process are read by it alone.
     """
+    if any(far is not None and far.is_private for far in map(_far, logs)):
+        jobs = 1
     size = sum(log.size for log in logs)
     count = jobs if jobs is not None else (1 if size < _SMALL else os.cpu_count() or 1)
     count = min(count, len(logs))
