@@ -35,6 +35,15 @@ class Row:
     megabytes: float | None = None
     other_megabytes: float | None = None
 
+    @property
+    def cpu_ratio(self) -> float | None:
+        """``ratio`` in CPU seconds of all processes, which other work disturbs less."""
+        if self.ratio is None or self.other is None or not self.ours.cpu_seconds:
+            return None
+        wall = self.ours.seconds / self.other.seconds
+        cpu = self.ours.cpu_seconds / self.other.cpu_seconds
+        return self.ratio * (wall / cpu if self.kind == "at least" else cpu / wall)
+
 
 @dataclass(frozen=True, slots=True)
 class Bench:

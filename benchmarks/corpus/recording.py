@@ -34,11 +34,12 @@ class Recording:
         size: int,
         reasoning: float,
         loops: float,
+        spells: float,
     ) -> None:
         self._words, self._pick = words, pick
         self._name, self._version, self._size = name, version, size
         self._share, self._loops = reasoning, loops
-        self._agent = Agent(words, pick)
+        self._agent = Agent(words, pick, spells)
         self._seq = self._messages = self._calls = self._written = 0
         self._turn = self._step = 0
         self._time = 1_790_000_000_000
