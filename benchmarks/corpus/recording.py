@@ -145,7 +145,7 @@ class Recording:
 
     def _reply(self, runs: list[Run]) -> Iterator[str]:
         pick, words = self._pick, self._words
-        total = min(6000, int(pick.lognormvariate(6.1, 0.85)))
+        total = min(6000, int(pick.lognormvariate(6.5, 0.85)))
         blocks: list[tuple[str, str, list[str], str]] = []
         if thinking := int(total * self._share * 1.25 * pick.random() * 1.25):
             is_looping = pick.random() < self._loops

@@ -164,7 +164,7 @@ class Agent:
         kind = pick.random()
         if kind < 0.70:
             return pick.randint(40, 1200)
-        if kind < 0.92:
+        if kind < 0.91:
             return pick.randint(1500, 8000)
         return int(10_000 * 10 ** (pick.random() ** 1.6))
 
