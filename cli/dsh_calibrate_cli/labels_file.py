@@ -80,7 +80,7 @@ def corpus_and_labels(
         paths = [path for path in paths if path is not labels] or [labels.parent]
         options = replace(options, paths=paths)
     if labels is None:
-        if len(paths) != 1 or not paths[0].is_dir():
+        if len(paths) != 1 or not isinstance(paths[0], Path) or not paths[0].is_dir():
             raise UsageError(
                 "which labels file? name it with --labels FILE, or name one folder as PATH: "
                 f"its {NAME} is then meant"
