@@ -27,6 +27,13 @@ from timing import Side
 _HEADS = ("benchmark", "what", "ours s", "other s", "ours MB/s", "other MB/s", "ratio", "target")
 _HEADS = (*_HEADS, "met", "CPU ratio", "peak MB")
 
+_SIGNS = {
+    "at least": "≥ {:g}×",
+    "at most": "≤ {:g}×",
+    "seconds": "≤ {:g} s",
+    "rate": "≥ {:g} MB/s",
+}
+
 
 def is_met(row: Row) -> bool | None:
     """Whether the target is reached; ``None`` where there is none."""
@@ -34,13 +41,16 @@ def is_met(row: Row) -> bool | None:
         return None
     if row.kind == "seconds":
         return row.ours.seconds <= row.target
+    if row.kind == "rate":
+        assert row.megabytes is not None
+        return row.megabytes / row.ours.seconds >= row.target
     assert row.ratio is not None
     return row.ratio >= row.target if row.kind == "at least" else row.ratio <= row.target
 
 
 def cells(row: Row) -> tuple[str, ...]:
     met = is_met(row)
-    sign = {"at least": "≥ {:g}×", "at most": "≤ {:g}×", "seconds": "≤ {:g} s"}[row.kind]
+    sign = _SIGNS[row.kind]
     return (
         row.name,
         row.what,

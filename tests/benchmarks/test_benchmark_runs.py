@@ -89,11 +89,13 @@ FAST, SLOW = Side.of_seconds([1.0, 9.0, 2.0]), Side.of_seconds([30.0, 20.0, 10.0
         ("at most", 1.3, 1.4, False),
         ("seconds", 2.0, None, True),
         ("seconds", 1.9, None, False),
+        ("rate", 10, None, True),
+        ("rate", 10.1, None, False),
         ("at least", None, 2.0, None),
     ],
 )
 def test_targets(kind: str, target: float | None, ratio: float | None, met: bool | None) -> None:
-    row = Row("a", "b", kind, target, FAST, SLOW, ratio)  # type: ignore[arg-type]
+    row = Row("a", "b", kind, target, FAST, SLOW, ratio, 20.0)  # type: ignore[arg-type]
     assert is_met(row) is met
     assert as_json(row)["met"] is met
 
