@@ -24,6 +24,7 @@ from dsh_calibrate.logs.coverage import LogCoverage
 from dsh_calibrate.logs.events import Event, Gap, Header, LifecycleStart
 from dsh_calibrate.logs.frames import Hole, Source
 from dsh_calibrate.logs.lines import Block, LineReader
+from dsh_calibrate.logs.longline import too_much
 from dsh_calibrate.logs.numbering import Numbering, SeqGap
 from dsh_calibrate.logs.opening import open_source
 from dsh_calibrate.logs.shapes import Numbered
@@ -229,6 +230,9 @@ class LogReading:
             if number == 1:
                 return self._first(line)
             self._line(line, number)
+        except decode.TooMuch as error:
+            account.refuse(str(error), block.where(index))
+            return False
         except decode.NotJson as error:
             account.damage(f"a line cannot be read: {error}", block.where(index))
             return self._salvage and self._gap(number)
@@ -292,6 +296,8 @@ class LogReading:
             if kind is None:
                 kind = decoder.envelope(line).type
             wanted = decode.has_shape(kind)
+            if wanted and (reason := too_much(line)) is not None:
+                raise decode.TooMuch(reason)
             record = decoder.line(kind, line) if wanted else decoder.envelope(line)
             row = decode.ROWS.get(kind)
             members = states.count(record) if row and wanted else 1
