@@ -6,6 +6,9 @@ import os
 
 from hypothesis import HealthCheck, settings
 
+# xdist tells its workers a width; text that is tested is as wide as for anybody.
+os.environ.pop("COLUMNS", None)
+
 settings.register_profile("explore", deadline=None)
 settings.register_profile(
     "ci", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]

@@ -29,6 +29,7 @@ from dsh_calibrate.studies.allowlist_json import (
 from dsh_calibrate.studies.allowlist_judging import Judge
 from dsh_calibrate.studies.allowlist_scan import scan
 from dsh_calibrate.studies.shell_calls import LogShellCalls, shell_calls
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.allowlist_masking import Mask, document_mask
 from dsh_calibrate_cli.allowlist_text import print_candidates, print_coverage, print_scan
 from dsh_calibrate_cli.artefact import OutputOptions, deliver, json_bytes, require_formats
@@ -85,7 +86,9 @@ def run_scan(
         verb_rows(found),
         VERB_COLUMNS,
     )
-    _finish(corpus, read, f"{found.shell_calls} shell calls, {found.remote_calls} remote")
+    _finish(
+        corpus, read, f"{counted(found.shell_calls, 'shell call')}, {found.remote_calls} remote"
+    )
 
 
 def run_candidates(
@@ -111,7 +114,11 @@ def run_candidates(
         candidate_rows(found),
         CANDIDATE_COLUMNS,
     )
-    _finish(corpus, read, f"{len(found)} verbs stand in refused calls and not on the list")
+    _finish(
+        corpus,
+        read,
+        f"{counted(len(found), 'verb stands', 'verbs stand')} in refused calls and not on the list",
+    )
 
 
 def run_coverage(
@@ -136,7 +143,12 @@ def run_coverage(
         fetcher_rows(found),
         FETCHER_COLUMNS,
     )
-    _finish(corpus, read, f"{found.fetching} calls fetch, {len(found.missed)} of them let through")
+    _finish(
+        corpus,
+        read,
+        f"{counted(found.fetching, 'call fetches', 'calls fetch')}, {len(found.missed)} of "
+        "them let through",
+    )
 
 
 def _read(
@@ -205,5 +217,5 @@ def _deliver(
 
 
 def _finish(corpus: CorpusOptions, read: _Corpus, line: str) -> None:
-    note(f"{line}, in {len(read.logs)} logs read whole", quiet=corpus.quiet)
+    note(f"{line}, in {counted(len(read.logs), 'log')} read whole", quiet=corpus.quiet)
     require_coverage(read.coverage, corpus)

@@ -13,6 +13,7 @@ from dsh_calibrate.studies.allowlist_candidates import VerbCandidate
 from dsh_calibrate.studies.allowlist_coverage import BlockCoverage
 from dsh_calibrate.studies.allowlist_scan import AllowlistScan
 from dsh_calibrate.studies.shell_calls import ShellCall
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.console import cell, shortened
 from dsh_calibrate_cli.tables import plain_table
 
@@ -30,7 +31,7 @@ def print_scan(
     """Verbs, refusals, cost, the list re-derived."""
     console.print(
         cell(
-            f"{found.shell_calls} shell calls, {found.remote_calls} with a remote URL; "
+            f"{counted(found.shell_calls, 'shell call')}, {found.remote_calls} with a remote URL; "
             f"allowlist: {', '.join(found.allow) or '(empty)'}"
         )
     )
@@ -126,13 +127,19 @@ def print_coverage(
     console.print(table if found.fetchers else cell("No call names a fetcher."))
     console.print(
         cell(
-            f"{found.fetching} calls name a fetcher; let through (misses): {_rate(found.misses)}",
+            f"{counted(found.fetching, 'call names', 'calls name')} a fetcher; let through "
+            "(misses): "
+            f"{_rate(found.misses)}",
             "bold",
         )
     )
     _examples(console, found.missed, examples, masked, options)
     console.print(
-        cell(f"{found.refused} calls refused; name no fetcher (cost): {_rate(found.costs)}", "bold")
+        cell(
+            f"{counted(found.refused, 'call')} refused; name no fetcher (cost): "
+            f"{_rate(found.costs)}",
+            "bold",
+        )
     )
     _examples(console, found.cost, examples, masked, options)
 

@@ -17,6 +17,7 @@ from dsh_calibrate.reports.junit import check_junit
 from dsh_calibrate.reports.sarif import check_sarif
 from dsh_calibrate.studies.check import CheckReport, accepted, check_loaded, load_corpus, updated
 from dsh_calibrate.studies.check_json import check_document
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.artefact import OutputOptions, deliver, json_bytes
 from dsh_calibrate_cli.check_text import check_text, one_line
 from dsh_calibrate_cli.console import note, warn
@@ -65,7 +66,9 @@ def run_check(request: CheckRequest, output: OutputOptions) -> None:
     )
     if request.update or request.accept:
         save_text(path, render_baseline(after.baseline))
-        note(f"{path}: {len(after.baseline.rows)} decisions written", quiet=request.quiet)
+        note(
+            f"{path}: {counted(len(after.baseline.rows), 'decision')} written", quiet=request.quiet
+        )
     # The text ends in this line already, unless it went elsewhere or the outcome is another now.
     if after is not shown or (output.format, output.out) != ("text", None):
         note(one_line(after), quiet=request.quiet)
@@ -90,4 +93,7 @@ def _warn(report: CheckReport) -> None:
     for key in unlisted[:_SHOWN]:
         warn(f"{key}: lies in the corpus and is not listed; it is left out")
     if len(unlisted) > _SHOWN:
-        warn(f"and {len(unlisted) - _SHOWN} more logs that are not listed")
+        warn(
+            f"and {counted(len(unlisted) - _SHOWN, 'more log that is', 'more logs that are')} "
+            "not listed"
+        )

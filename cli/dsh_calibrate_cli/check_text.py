@@ -7,6 +7,7 @@ from itertools import groupby
 
 from dsh_calibrate.studies.check import CheckReport
 from dsh_calibrate.studies.check_findings import RULES, Finding, findings
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.console import printable
 
 
@@ -31,11 +32,12 @@ def one_line(report: CheckReport) -> str:
     parts = [f"{counts[rule]} {rule}" for rule in RULES if counts[rule]]
     known = sum(judged.state == "known" for judged in report.expectations)
     if known:
-        parts.append(f"{known} known misses or false alarms")
+        parts.append(counted(known, "known miss or false alarm", "known misses or false alarms"))
     verdict = {0: "as agreed", 1: "not as agreed", 3: "coverage fell"}[report.exit_code]
     words = (
-        f"{verdict}: {report.coverage.found} logs, {len(report.current.rows)} decisions, "
-        f"{len(report.expectations)} expectations"
+        f"{verdict}: {counted(report.coverage.found, 'log')}, "
+        f"{counted(len(report.current.rows), 'decision')}, "
+        f"{counted(len(report.expectations), 'expectation')}"
     )
     return f"{words}; {', '.join(parts)}" if parts else words
 

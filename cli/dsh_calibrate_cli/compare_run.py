@@ -20,6 +20,7 @@ from dsh_calibrate.studies.comparing_json import (
 )
 from dsh_calibrate.studies.comparing_specs import Spec, read_spec
 from dsh_calibrate.studies.comparing_totals import totals
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.artefact import OutputOptions, deliver, json_bytes
 from dsh_calibrate_cli.compare_text import print_comparison
 from dsh_calibrate_cli.console import note, rendered, warn
@@ -106,14 +107,18 @@ def run_compare(
         },
     )
     logs_changed = len({c.log for c, _ in changes})
-    note(f"{len(changes)} decisions differ, in {logs_changed} logs", quiet=corpus.quiet)
+    note(
+        f"{counted(len(changes), 'decision differs', 'decisions differ')}, in "
+        f"{counted(logs_changed, 'log')}",
+        quiet=corpus.quiet,
+    )
     require_coverage(coverage, corpus)
     if fail_on_change and changes:
         _fail(len(changes))
 
 
 def _fail(count: int) -> NoReturn:
-    warn(f"--fail-on-change: {count} decisions differ")
+    warn(f"--fail-on-change: {counted(count, 'decision differs', 'decisions differ')}")
     raise typer.Exit(1)
 
 

@@ -13,6 +13,7 @@ from dsh_calibrate.studies.comparing_specs import Spec
 from dsh_calibrate.studies.comparing_standing import Standing
 from dsh_calibrate.studies.comparing_totals import GuardTotals, Paired
 from dsh_calibrate.studies.explaining_words import number, said
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.console import cell
 from dsh_calibrate_cli.content_view import ContentView
 from dsh_calibrate_cli.tables import plain_table
@@ -97,13 +98,16 @@ def _print_changed(console: Console, guard: str, found: GuardTotals) -> None:
     parts = [f"{_KINDS[kind]} {count}" for kind, count in found.changed.items() if count]
     if parts:
         console.print(
-            cell(f"{guard} differs at {sum(found.changed.values())} places: {', '.join(parts)}")
+            cell(
+                f"{guard} differs at {counted(sum(found.changed.values()), 'place')}: "
+                f"{', '.join(parts)}"
+            )
         )
     r = found.refusals
     if r["only_a"] or r["only_b"]:
         console.print(
             cell(
-                f"Shell-HTTP block: a alone refuses {r['only_a']} calls (of these "
+                f"Shell-HTTP block: a alone refuses {counted(r['only_a'], 'call')} (of these "
                 f"{r['only_a_naming_mechanism']} name a downloader or an interpreter fetch), b "
                 f"alone {r['only_b']} ({r['only_b_naming_mechanism']})"
             )

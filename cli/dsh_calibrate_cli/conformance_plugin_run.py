@@ -18,6 +18,7 @@ from dsh_calibrate.conformance.plugin_run import PluginRun, run_plugin
 from dsh_calibrate.errors import UsageError
 from dsh_calibrate.logs.protecting import refuse_recorded
 from dsh_calibrate.replay.plan import GUARDS, Operator
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.artefact import OutputOptions, deliver, json_bytes
 from dsh_calibrate_cli.console import cell, note, rendered, shortened, warn
 from dsh_calibrate_cli.corpus_options import CorpusOptions
@@ -184,12 +185,19 @@ def print_text(console: Console, outcome: PluginOutcome) -> None:
     hidden = tally.differing_lifecycles - len(outcome.differences)
     if hidden > 0:
         console.print()
-        console.print(cell(f"{hidden:,} more lifecycles differ (--first N shows more)"))
+        console.print(
+            cell(
+                f"{counted(hidden, 'more lifecycle differs', 'more lifecycles differ')} "
+                "(--first N shows more)"
+            )
+        )
     console.print()
     console.print(
         cell(
-            f"{tally.traces:,} sessions, {tally.calls:,} calls, {tally.results:,} results, "
-            f"{tally.streams:,} streams; the plugin spoke or stopped {tally.spoken:,} times"
+            f"{counted(tally.traces, 'session')}, {counted(tally.calls, 'call')}, "
+            f"{counted(tally.results, 'result')}, "
+            f"{counted(tally.streams, 'stream')}; the plugin spoke or stopped "
+            f"{counted(tally.spoken, 'time')}"
         )
     )
     if tally.quiet:
@@ -198,13 +206,15 @@ def print_text(console: Console, outcome: PluginOutcome) -> None:
         )
     if tally.unread:
         console.print(
-            cell(f"{tally.unread:,} parts of answers that this version words in another way")
+            cell(
+                f"{counted(tally.unread, 'part')} of answers that this version words in another way"
+            )
         )
     if not tally.answers:
         console.print(cell("nothing was compared"))
         return
     verdict = "all agree" if outcome.all_agree else "the engine and the plugin DIFFER"
-    console.print(cell(f"{tally.agreed:,} of {tally.answers:,} answers agree: {verdict}"))
+    console.print(cell(f"{tally.agreed:,} of {counted(tally.answers, 'answer')} agree: {verdict}"))
 
 
 def _print_difference(console: Console, one: PluginDifference) -> None:
@@ -219,7 +229,7 @@ def _print_difference(console: Console, one: PluginDifference) -> None:
         sides.add_row(cell(f"  {key}"), cell(_value(found.expected)), cell(_value(found.got)))
     console.print(sides)
     if len(one.places) > _PLACES:
-        console.print(cell(f"  and {len(one.places) - _PLACES} more places"))
+        console.print(cell(f"  and {counted(len(one.places) - _PLACES, 'more place')}"))
 
 
 def _value(value: object) -> str:

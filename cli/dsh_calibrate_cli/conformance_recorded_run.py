@@ -14,6 +14,7 @@ from dsh_calibrate.conformance.recorded_run import Matching, RecordedOutcome, ma
 from dsh_calibrate.conformance.recorded_settings import Inferred
 from dsh_calibrate.errors import UsageError
 from dsh_calibrate.replay.plan import Operator, Plan
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.artefact import OutputOptions, deliver, json_bytes
 from dsh_calibrate_cli.console import cell, rendered, shortened
 from dsh_calibrate_cli.corpus_options import CorpusOptions
@@ -117,7 +118,10 @@ def _matching(matching: Matching) -> dict[str, Any]:
 def print_text(console: Console, outcome: RecordedOutcome, first: int) -> None:
     """Print the settings that the recording shows, a table, and the first mismatches."""
     console.print(
-        cell(f"{outcome.interventions:,} recorded interventions in {outcome.logs:,} logs")
+        cell(
+            f"{counted(outcome.interventions, 'recorded intervention')} in "
+            f"{counted(outcome.logs, 'log')}"
+        )
     )
     if not outcome.interventions:
         console.print(cell(NOTHING))
@@ -147,8 +151,8 @@ def _print_inferred(console: Console, inferred: Iterable[Inferred]) -> None:
 def _print_matching(console: Console, matching: Matching, title: str) -> None:
     console.print()
     console.print(cell(title))
-    counted = ("logs", "agreed", "other count", "missed", "extra", "in silent logs")
-    table = FittedTable([Column("  part"), *(Column(head, "right") for head in counted)])
+    heads = ("logs", "agreed", "other count", "missed", "extra", "in silent logs")
+    table = FittedTable([Column("  part"), *(Column(head, "right") for head in heads)])
     for part, record in matching.parts.items():
         counts = (
             record.logs,

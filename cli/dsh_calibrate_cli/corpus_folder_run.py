@@ -19,6 +19,7 @@ from dsh_calibrate.guards.repeat_tool_breaker.profiles import DEFAULT
 from dsh_calibrate.logs.discovery import Discovery, discover
 from dsh_calibrate.studies.check import check_plan, corpus_settings
 from dsh_calibrate.studies.check_files import verify_corpus
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.console import note, printable, warn, write_stdout
 from dsh_calibrate_cli.corpus_options import CorpusOptions
 from dsh_calibrate_cli.corpus_run import dsh_home, find_logs
@@ -98,7 +99,9 @@ def run_add(request: AddRequest, paths: Sequence[Path], selection: SelectionOpti
     for member in refused:
         warn(f"{member.key}: refused: {member.reason}")
     if not admitted:
-        raise UsageError(f"{folder}: none of the {len(refused)} files joins; see the warnings")
+        raise UsageError(
+            f"{folder}: none of the {counted(len(refused), 'file')} joins; see the warnings"
+        )
     with tempfile.TemporaryDirectory(prefix="dsh-calibrate-") as made:
         if not request.as_is:
             admitted = _redacted(folder, manifest, admitted, Path(made) / "redacted")
@@ -107,7 +110,7 @@ def run_add(request: AddRequest, paths: Sequence[Path], selection: SelectionOpti
     save_text(path, with_logs(path.read_text(encoding="utf-8"), listed, str(path)))
     write_stdout("".join(f"{printable(log.path)}\n" for log in listed))
     note(
-        f"{len(listed)} logs joined, {_met(found) - len(listed)} did not; next: label "
+        f"{counted(len(listed), 'log')} joined, {_met(found) - len(listed)} did not; next: label "
         "them, then "
         f"dsh-calibrate check {folder} --update",
         quiet=request.quiet,
@@ -135,7 +138,7 @@ def _redacted(
         if log.path is None:
             warn(f"{log.log}: not redacted and left out: {log.why}")
     if not report.written:
-        raise UsageError(f"{folder}: none of the {len(admitted)} logs could be redacted")
+        raise UsageError(f"{folder}: none of the {counted(len(admitted), 'log')} could be redacted")
     copies, refused = admit(folder, manifest, discover([out]), related=True)
     for member in refused:
         warn(f"{member.key}: refused once redacted: {member.reason}")
@@ -148,9 +151,11 @@ def run_verify(folder: Path) -> None:
     for remark in seen.remarks:
         warn(remark)
     lines = [f"problem: {text}" for text in seen.problems]
-    decisions = "no baseline" if seen.decisions is None else f"{seen.decisions} decisions"
+    decisions = "no baseline" if seen.decisions is None else counted(seen.decisions, "decision")
     state = f"{len(seen.problems)} problems" if seen.problems else "sound"
-    lines.append(f"{folder}: {state}; {seen.logs} logs, {seen.labelled} labelled, {decisions}")
+    lines.append(
+        f"{folder}: {state}; {counted(seen.logs, 'log')}, {seen.labelled} labelled, {decisions}"
+    )
     write_stdout("".join(f"{printable(line)}\n" for line in lines))
     if seen.problems:
         raise typer.Exit(2)

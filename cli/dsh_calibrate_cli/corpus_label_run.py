@@ -15,6 +15,7 @@ from dsh_calibrate.corpora.labels import OUTCOMES, Entry, Labels, apply_labels
 from dsh_calibrate.errors import UsageError
 from dsh_calibrate.logs.discovery import Discovery
 from dsh_calibrate.studies.label_queue import QueueItem, label_queue, nearest_text
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.artefact import OutputOptions, deliver, json_bytes
 from dsh_calibrate_cli.console import cell, note, rendered
 from dsh_calibrate_cli.corpus_options import CorpusOptions
@@ -71,7 +72,7 @@ def run_label(
     report_coverage(coverage, [(p.log, p.coverage) for p in profiles], corpus)
     require_coverage(coverage, corpus)
     waiting = label_queue(profiles, labels)
-    note(counted(labels, found), quiet=corpus.quiet)
+    note(tally(labels, found), quiet=corpus.quiet)
     if request.queue:
         deliver(
             output,
@@ -123,12 +124,13 @@ def _set(
     reached = apply_labels(entries, names).by_log
     labels = file.add(entries, found)
     note(
-        f"{file.path}: {len(reached)} of {len(found.logs)} logs labelled; {counted(labels, found)}",
+        f"{file.path}: {len(reached)} of {counted(len(found.logs), 'log')} labelled; "
+        f"{tally(labels, found)}",
         quiet=corpus.quiet,
     )
 
 
-def counted(labels: Labels, found: Discovery) -> str:
+def tally(labels: Labels, found: Discovery) -> str:
     """How many logs have which label."""
     parts = [f"{len(labels.logs(outcome))} {outcome}" for outcome in OUTCOMES]
     return f"{', '.join(parts)}, {len(found.logs) - len(labels.by_log)} without a label"

@@ -17,6 +17,7 @@ from dsh_calibrate.corpora.redaction.corpus import RedactionReport, redact_corpu
 from dsh_calibrate.errors import UsageError
 from dsh_calibrate.logs.discovery import Discovery, Log
 from dsh_calibrate.reports.masking import mask_log_keys
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.artefact import json_bytes
 from dsh_calibrate_cli.console import note, printable, write_stdout
 from dsh_calibrate_cli.corpus_options import CorpusOptions
@@ -67,8 +68,9 @@ def run_redact(corpus: CorpusOptions, settings: SettingsOptions, request: Redact
     else:
         write_stdout(_text(report))
     note(
-        f"{report.written} of {len(report.logs)} logs written to {printable(str(request.out))}; "
-        f"each agrees with its original under {len(report.settings)} settings",
+        f"{report.written} of {counted(len(report.logs), 'log')} written to "
+        f"{printable(str(request.out))}; "
+        f"each agrees with its original under {counted(len(report.settings), 'set')} of settings",
         quiet=corpus.quiet,
     )
     if report.written < len(report.logs):

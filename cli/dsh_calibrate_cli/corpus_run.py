@@ -14,6 +14,7 @@ from dsh_calibrate.logs.coverage import Coverage, LogCoverage, merge
 from dsh_calibrate.logs.discovery import Discovery, Log, discover
 from dsh_calibrate.logs.selection import Criteria, select
 from dsh_calibrate.logs.sharding import Shard, take
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.console import note, printable, warn
 from dsh_calibrate_cli.corpus_options import CorpusOptions
 from dsh_calibrate_cli.selection_options import criteria_of
@@ -64,11 +65,12 @@ def _selected(found: Discovery, criteria: Criteria, options: CorpusOptions) -> D
     failed = ", ".join(f"{name} {count}" for name, count in chosen.reasons.items())
     if not chosen.logs:
         raise UsageError(
-            f"none of the {len(found.logs)} logs found is selected (left out by {failed}): "
+            f"none of the {counted(len(found.logs), 'log')} found is selected (left out by "
+            f"{failed}): "
             "widen the selection"
         )
     note(
-        f"{len(chosen.logs)} of {len(found.logs)} logs selected; left out by {failed}",
+        f"{len(chosen.logs)} of {counted(len(found.logs), 'log')} selected; left out by {failed}",
         quiet=options.quiet,
     )
     return replace(found, logs=chosen.logs, left_out=chosen.left_out)
@@ -80,8 +82,8 @@ def _sharded(found: Discovery, options: CorpusOptions) -> Discovery:
         return found
     part = take(found, Shard.parse(options.shard))
     note(
-        f"shard {part.shard}: {len(part.logs)} of the {len(found.logs)} logs; the others belong "
-        "to the other shards",
+        f"shard {part.shard}: {len(part.logs)} of {counted(len(found.logs), 'log')}; the others "
+        "belong to the other shards",
         quiet=options.quiet,
     )
     return part
@@ -136,13 +138,15 @@ def report_coverage(
         )
         if getattr(coverage, name)
     ]
-    note(f"{coverage.found} logs found: {', '.join(parts) or 'none'}", quiet=options.quiet)
+    note(
+        f"{counted(coverage.found, 'log')} found: {', '.join(parts) or 'none'}", quiet=options.quiet
+    )
     apart = [
-        f"{getattr(coverage, name)} {words}"
-        for name, words in (
-            ("superseded", "older generations"),
-            ("duplicates", "copies"),
-            ("ignored", "files ignored"),
+        counted(getattr(coverage, name), word, words)
+        for name, word, words in (
+            ("superseded", "older generation", "older generations"),
+            ("duplicates", "copy", "copies"),
+            ("ignored", "file ignored", "files ignored"),
         )
         if getattr(coverage, name)
     ]
@@ -153,12 +157,15 @@ def report_coverage(
         place = f" at {log.where}" if log.where else ""
         warn(f"{printable(key)}: {log.status}{place}: {log.reason or 'no reason known'}")
     if len(bad) > _SHOWN_WARNINGS:
-        warn(f"and {len(bad) - _SHOWN_WARNINGS} more logs that could not be read whole")
+        warn(f"and {counted(len(bad) - _SHOWN_WARNINGS, 'more log')} that could not be read whole")
     warned = [(key, text) for key, log in logs for text in log.warnings]
     for key, text in warned[:_SHOWN_WARNINGS]:
         note(f"{key}: {text}", quiet=options.quiet)
     if len(warned) > _SHOWN_WARNINGS:
-        note(f"and {len(warned) - _SHOWN_WARNINGS} more remarks on logs", quiet=options.quiet)
+        note(
+            f"and {counted(len(warned) - _SHOWN_WARNINGS, 'more remark')} on logs",
+            quiet=options.quiet,
+        )
 
 
 def require_coverage(coverage: Coverage, options: CorpusOptions) -> None:
@@ -175,6 +182,7 @@ def require_coverage(coverage: Coverage, options: CorpusOptions) -> None:
     share = 100 * whole / coverage.found
     if share < wanted:
         raise CoverageError(
-            f"only {whole} of {coverage.found} logs ({share:.1f}%) could be read whole, less than "
+            f"only {whole} of {counted(coverage.found, 'log')} ({share:.1f}%) could be read "
+            "whole, less than "
             f"--min-coverage {wanted:g}%; see the warnings above"
         )

@@ -10,6 +10,7 @@ from dsh_calibrate.corpora.shrinking.target import parse_target
 from dsh_calibrate.errors import UsageError
 from dsh_calibrate.logs.discovery import Log, discover
 from dsh_calibrate.replay.decision import Decision
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.console import note, printable, write_stdout, write_whole
 from dsh_calibrate_cli.plans import plan_for
 from dsh_calibrate_cli.replay_options import ReplayOptions
@@ -37,7 +38,7 @@ def run_shrink(
     write_whole(out, made.data)
     after = made.after
     write_stdout(
-        f"{printable(str(out))}: {made.lines_after} lines of {made.lines_before}, "
+        f"{printable(str(out))}: {counted(made.lines_after, 'line')} of {made.lines_before}, "
         f"{after.guard} {after.verdict} {printable(after.stage)} at {_place(after)}\n"
     )
     note(f"{made.trials} replays; next: dsh-calibrate replay {shlex.quote(str(out))}", quiet=quiet)
@@ -56,7 +57,7 @@ def _one_log(path: Path) -> Log:
     if found.not_logs:
         raise UsageError(found.not_logs[0])
     if len(found.logs) != 1:
-        raise UsageError(f"{path}: {len(found.logs)} logs in there; name one log")
+        raise UsageError(f"{path}: {counted(len(found.logs), 'log')} in there; name one log")
     return found.logs[0]
 
 

@@ -16,6 +16,7 @@ from dsh_calibrate.reports.masked_profiles import masked_profiles
 from dsh_calibrate.studies.corpus_stats import KINDS, corpus_stats
 from dsh_calibrate.studies.corpus_stats_json import log_json, stats_json
 from dsh_calibrate.studies.log_profile import LogProfile, Measuring, profile_log
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.artefact import OutputOptions, deliver, json_bytes
 from dsh_calibrate_cli.console import note, rendered
 from dsh_calibrate_cli.content_options import ContentOptions
@@ -67,7 +68,7 @@ def run_stats(
         {"text": text, "json": document, "csv": lambda: _csv(shown(for_people=False))},
     )
     calls = sum(p.calls for p in profiles)
-    note(f"{len(profiles)} logs, {calls} calls", quiet=corpus.quiet)
+    note(f"{counted(len(profiles), 'log')}, {counted(calls, 'call')}", quiet=corpus.quiet)
     require_coverage(coverage, corpus)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dsh_calibrate.replay.settings.model import Settings
 from dsh_calibrate.studies.corpus_stats import CorpusStats, PeakStats, Share
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.console import cell
 from dsh_calibrate_cli.tables import plain_table
 
@@ -37,13 +38,17 @@ def print_stats(console: Console, stats: CorpusStats, settings: Settings, top: i
 def _overview(console: Console, stats: CorpusStats) -> None:
     sums = stats.sums
     lines = [
-        f"{stats.logs:,} logs, {sums['size']:,} bytes stored, {sums['lifecycles']:,} lifecycles",
-        f"{sums['calls']:,} calls, {sums['results']:,} results: {sums['errors']:,} marked as "
+        f"{counted(stats.logs, 'log')}, {counted(sums['size'], 'byte')} stored, "
+        f"{counted(sums['lifecycles'], 'lifecycle')}",
+        f"{counted(sums['calls'], 'call')}, {counted(sums['results'], 'result')}: "
+        f"{sums['errors']:,} marked as "
         f"errors, {sums['failures']:,} read as failures",
-        f"{sums['turns']:,} turns, {sums['resets']:,} messages of people "
+        f"{counted(sums['turns'], 'turn')}, {counted(sums['resets'], 'message')} of people "
         f"({sums['resets_after_abort']:,} after an abort), "
-        f"{sums['abandoned_reasoning']:,} turns aborted by the user during reasoning alone",
-        f"{sums['streams']:,} attempts that reason, {sums['reasoning_utf16']:,} characters "
+        f"{counted(sums['abandoned_reasoning'], 'turn')} aborted by the user during reasoning "
+        "alone",
+        f"{counted(sums['streams'], 'attempt that reasons', 'attempts that reason')}, "
+        f"{counted(sums['reasoning_utf16'], 'character')} "
         "(UTF-16)",
     ]
     if stats.calls_per_log is not None:

@@ -14,6 +14,7 @@ from dsh_calibrate.calibrate.intervals import upper_bound
 from dsh_calibrate.calibrate.patch_row import PatchRows
 from dsh_calibrate.replay.rates import rate
 from dsh_calibrate.replay.settings import Settings
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.console import cell
 from dsh_calibrate_cli.tables import plain_table
 
@@ -181,7 +182,8 @@ def _print_sessions(
 def _print_spots(console: Console, spots: Sequence[BlindSpot]) -> None:
     of = spots[0].of
     table = plain_table(
-        f"Blind spots: work shown by fewer than {spots[0].minimum} healthy sessions (of {of})",
+        f"Blind spots: work shown by fewer than {counted(spots[0].minimum, 'healthy session')} "
+        f"(of {of})",
         "kind of work",
         "sessions",
         "a session shows it with at least",
@@ -221,7 +223,9 @@ def _print_tested(console: Console, found: Derivation) -> None:
         )
     console.print(table)
     if len(shown) < len(found.tested):
-        console.print(cell(f"{len(shown)} of {len(found.tested)} candidates; json has them all."))
+        console.print(
+            cell(f"{len(shown)} of {counted(len(found.tested), 'candidate')}; json has them all.")
+        )
     what = "gate" if found.bound.disturbed_by == "gate" else "advisory or gate"
     legend = _LEGEND.format(what=what, sure=f"{sure:.0%}", method=_METHODS[found.bound.method])
     console.print(cell(legend, "dim"))
@@ -245,13 +249,18 @@ def _print_held_out(console: Console, found: Derivation) -> None:
     where = (
         "On the test sessions of the labels"
         if held.how == "split"
-        else f"Chosen {held.parts} times without a part of the sessions, judged on that part"
+        else (
+            f"Chosen {counted(held.parts, 'time')} without a part of the sessions, judged on that "
+            "part"
+        )
     )
     if not held.chosen:
         console.print(cell(f"{where}: never an answer."))
         console.print()
         return
-    answered = "" if held.chosen == held.parts else f" ({held.chosen} times with an answer)"
+    answered = (
+        "" if held.chosen == held.parts else f" ({counted(held.chosen, 'time')} with an answer)"
+    )
     console.print(cell(f"{where}{answered}:", "bold"))
     console.print(cell(f"  healthy disturbed  {_share(held.disturbed, held.healthy)}"))
     console.print(cell(f"  stuck caught       {_share(held.caught, held.stuck)}"))

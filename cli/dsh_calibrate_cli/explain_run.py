@@ -20,6 +20,7 @@ from dsh_calibrate.studies.explaining_json import (
     timeline_rows,
 )
 from dsh_calibrate.studies.timeline import Timeline, only, timeline
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.artefact import OutputOptions, deliver, json_bytes
 from dsh_calibrate_cli.console import busy, printable, rendered, warn
 from dsh_calibrate_cli.content_options import ContentOptions
@@ -171,7 +172,9 @@ def find_log(name: str, root: Path | None) -> Log:
             for log in logs[:_NAMED]
         )
         more = f" and {len(logs) - _NAMED} more" if len(logs) > _NAMED else ""
-        raise UsageError(f"{printable(name)}: {len(logs)} logs are meant: {named}{more}; name one")
+        raise UsageError(
+            f"{printable(name)}: {counted(len(logs), 'log')} are meant: {named}{more}; name one"
+        )
     return logs[0]
 
 

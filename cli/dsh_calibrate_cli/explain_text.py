@@ -20,6 +20,7 @@ from dsh_calibrate.studies.explaining_words import (
     why_no_count,
 )
 from dsh_calibrate.studies.timeline import Timeline
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.console import cell, printable, shortened
 from dsh_calibrate_cli.content_view import ContentView
 from dsh_calibrate_cli.replay_text import NAMES, explain_command
@@ -265,7 +266,9 @@ def _print_stream(
     silent = "" if e.fire else "no rule held at any of its judge points"
     _print_decisions(console, [e.fire] if e.fire else [], plan, silent)
     if trace.spans:
-        console.print(cell(f"What repeats ({len(trace.spans)} times in the buffer of the rule):"))
+        console.print(
+            cell(f"What repeats ({counted(len(trace.spans), 'time')} in the buffer of the rule):")
+        )
         _print_text(console, e, view)
 
 

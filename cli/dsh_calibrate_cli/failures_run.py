@@ -12,6 +12,7 @@ from dsh_calibrate.replay.pool import map_logs
 from dsh_calibrate.studies.failure_json import LOG_COLUMNS, failures_json, log_row
 from dsh_calibrate.studies.failure_logs import Counting, LogFailures, log_failures
 from dsh_calibrate.studies.failure_study import FailureStudy, failure_study
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.artefact import OutputOptions, deliver, json_bytes, require_formats
 from dsh_calibrate_cli.console import note, rendered
 from dsh_calibrate_cli.content_options import ContentOptions
@@ -94,7 +95,7 @@ def run_failures(
     )
     failed, calls = study(for_people=False).failures, study(for_people=False).calls
     note(
-        f"{failed} of {calls} calls failed, in {len(read)} logs read whole",
+        f"{failed} of {counted(calls, 'call')} failed, in {counted(len(read), 'log')} read whole",
         quiet=corpus.quiet,
     )
     require_coverage(coverage, corpus)

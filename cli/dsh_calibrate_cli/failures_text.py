@@ -10,6 +10,7 @@ from dsh_calibrate.replay.figures import FAILURE_REASONS
 from dsh_calibrate.replay.rates import Rate
 from dsh_calibrate.studies.failure_runs import DEFINITIONS, Definition
 from dsh_calibrate.studies.failure_study import FailureStudy
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.console import cell, shortened
 from dsh_calibrate_cli.tables import plain_table
 
@@ -24,7 +25,7 @@ _MOST_CODES = 12
 
 def print_failures(console: Console, study: FailureStudy, examples: int, options: str = "") -> None:
     """Rates, runs, exit codes, markers, the longest runs; the study is masked already."""
-    head = f"{study.failures} of {study.calls} calls failed"
+    head = f"{study.failures} of {counted(study.calls, 'call')} failed"
     if study.calls:
         head += f": {_share(study.rate)}"
     console.print(cell(head, "bold"))

@@ -28,6 +28,7 @@ from dsh_calibrate.studies.journal_json import (
     journal_json,
 )
 from dsh_calibrate.studies.journal_stats import Filter, chosen, stats
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.artefact import OutputOptions, deliver, json_bytes
 from dsh_calibrate_cli.commands.journal import JournalOptions
 from dsh_calibrate_cli.console import note, rendered, warn
@@ -63,7 +64,7 @@ def run_list(options: JournalOptions, content: ContentOptions, output: OutputOpt
             "parquet": lambda: parquet_bytes(rows, FIRE_COLUMNS),
         },
     )
-    note(f"{len(fires)} of {len(journal.fires)} fires", quiet=options.quiet)
+    note(f"{len(fires)} of {counted(len(journal.fires), 'fire')}", quiet=options.quiet)
 
 
 def run_stats(options: JournalOptions, output: OutputOptions) -> None:

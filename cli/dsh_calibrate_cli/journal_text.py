@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dsh_calibrate.studies.journal import Fire
 from dsh_calibrate.studies.journal_agreement import VERDICTS, Agreement
 from dsh_calibrate.studies.journal_stats import Stats, moment
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.console import cell, shortened
 from dsh_calibrate_cli.content_view import ContentView
 from dsh_calibrate_cli.replay_text import explain_command
@@ -57,8 +58,8 @@ def print_fires(
 
 def _line(fire: Fire, view: ContentView, *, utc: bool) -> str:
     figures = [
-        f"{fire.units} units of {fire.period}" if fire.units is not None else "",
-        f"{fire.count} times" if fire.count is not None else "",
+        f"{counted(fire.units, 'unit')} of {fire.period}" if fire.units is not None else "",
+        counted(fire.count, "time") if fire.count is not None else "",
         f"at {fire.at_utf16:,} UTF-16 units" if fire.at_utf16 is not None else "",
         f"turn {fire.turn}, step {fire.step}" if fire.turn is not None else "",
         view.tool(fire.model) if fire.model else "",
@@ -80,7 +81,11 @@ def print_stats(
     span = ""
     if found.first is not None:
         span = f", from {moment(found.first, utc=utc)} to {moment(found.last, utc=utc)}"
-    console.print(cell(f"{found.fires} fires in {found.sessions} sessions{span}", "bold"))
+    console.print(
+        cell(
+            f"{counted(found.fires, 'fire')} in {counted(found.sessions, 'session')}{span}", "bold"
+        )
+    )
     if not found.fires:
         return
     zone = "UTC" if utc else "local time"
@@ -118,7 +123,7 @@ def print_agreement(
     more = f" {shlex.join(settings)}" if settings else ""
     counts = Counter(row.verdict for row in rows)
     lines = sum(row.fire is not None for row in rows)
-    console.print(cell(f"{lines} journal lines, {counts['agrees']} agree", "bold"))
+    console.print(cell(f"{counted(lines, 'journal line')}, {counts['agrees']} agree", "bold"))
     table = plain_table("", "journal line and replay", "count")
     for verdict in VERDICTS:
         if counts[verdict]:

@@ -10,6 +10,7 @@ from dsh_calibrate.corpora.globs import quoted
 from dsh_calibrate.corpora.label_reading import entry_of
 from dsh_calibrate.logs.discovery import Discovery
 from dsh_calibrate.studies.label_queue import QueueItem, nearest_text
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.console import note, printable
 from dsh_calibrate_cli.labels_file import LabelsFile
 
@@ -66,7 +67,10 @@ def walk(
 def _show(item: QueueItem, position: int, of: int) -> None:
     note("")
     note(f"[{position}/{of}] {item.log}")
-    note(f"  {item.calls} calls, {item.turns} turns, {item.streams} attempts that reason")
+    note(
+        f"  {counted(item.calls, 'call')}, {counted(item.turns, 'turn')}, "
+        f"{counted(item.streams, 'attempt that reasons', 'attempts that reason')}"
+    )
     note(f"  nearest its threshold: {nearest_text(item.nearest)}")
     for hint in item.hints:
         note(f"  {hint}")

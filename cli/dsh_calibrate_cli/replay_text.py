@@ -9,6 +9,7 @@ from dsh_calibrate.replay.decision import Decision
 from dsh_calibrate.replay.outcome import Figures
 from dsh_calibrate.replay.rates import Rate
 from dsh_calibrate.replay.summary import GuardSummary, Summary
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.console import cell
 from dsh_calibrate_cli.tables import plain_table
 
@@ -159,8 +160,9 @@ def _print_breaker(console: Console, breaker: GuardSummary) -> None:
     assert isinstance(block, dict)
     console.print(
         cell(
-            f"Shell-HTTP block: would refuse {block['refused']} calls in {block['sessions']} "
-            f"sessions (names a downloader {block['target']}, only carries an address "
+            f"Shell-HTTP block: would refuse {counted(_leaf(block, ('refused',)), 'call')} in "
+            f"{counted(_leaf(block, ('sessions',)), 'session')} (names a downloader "
+            f"{block['target']}, only carries an address "
             f"{block['incidental']}, no address that parses {block['url_less']})"
         )
     )
@@ -196,7 +198,7 @@ def _print_reasoning(console: Console, reasoning: GuardSummary) -> None:
     saved = _leaf(reasoning.figures, ("saved_utf16",))
     seconds = _leaf(reasoning.figures, ("saved_ms",)) / 1000
     console.print(
-        cell(f"Reasoning after the cuts: {saved:,} characters (UTF-16), {seconds:,.1f} s")
+        cell(f"Reasoning after the cuts: {counted(saved, 'character')} (UTF-16), {seconds:,.1f} s")
     )
 
 
@@ -282,7 +284,9 @@ def _print_noisiest(
         )
     console.print(table)
     if len(loud) > most:
-        console.print(cell(f"and {len(loud) - most} more logs (--noisiest N shows more)"))
+        console.print(
+            cell(f"and {counted(len(loud) - most, 'more log')} (--noisiest N shows more)")
+        )
     first = next(d for d in loud[0].decisions if _spoken(d))
     console.print(cell("See why, for example:", "dim"))
     loudest = loud[0]

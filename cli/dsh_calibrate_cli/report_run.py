@@ -46,6 +46,7 @@ from dsh_calibrate.studies.failure_logs import Counting, log_failures
 from dsh_calibrate.studies.failure_study import failure_study
 from dsh_calibrate.studies.shell_calls import shell_calls
 from dsh_calibrate.studies.timeline import Timeline, timeline
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.cache_options import CacheOptions, cache_of
 from dsh_calibrate_cli.console import note, write_stdout, write_whole
 from dsh_calibrate_cli.corpus_options import CorpusOptions
@@ -96,7 +97,10 @@ def run_report(
         write_stdout(terminal(report))
     else:
         written = write_folder(what.out, report)
-        note(f"{what.out}: {written} files; open {what.out / 'report.html'}", quiet=corpus.quiet)
+        note(
+            f"{what.out}: {counted(written, 'file')}; open {what.out / 'report.html'}",
+            quiet=corpus.quiet,
+        )
     require_coverage(coverage, corpus)
 
 

@@ -21,6 +21,7 @@ from dsh_calibrate.replay.envelope import corpus_digest, envelope
 from dsh_calibrate.replay.plan import GUARDS
 from dsh_calibrate.replay.settings import Settings
 from dsh_calibrate.replay.settings.catalogue import did_you_mean
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.artefact import OutputOptions, deliver, json_bytes
 from dsh_calibrate_cli.cache_options import CacheOptions, cache_of
 from dsh_calibrate_cli.console import note, rendered, warn
@@ -80,8 +81,8 @@ def run_sweep(
         coverages = facts.coverages()
         digests = dict(facts.frame("logs").select("log", "digest").iter_rows())
         periods = observed_periods(facts) if "rtb" in guards else ()
-        counted = [session.log for session in swept.counted()]
-        close = closeness(facts, sets[0].rlg, counted, labels) if "rlg" in guards else ()
+        in_rates = [session.log for session in swept.counted()]
+        close = closeness(facts, sets[0].rlg, in_rates, labels) if "rlg" in guards else ()
     coverage = corpus_coverage(found, list(coverages.values()))
     report_coverage(coverage, list(coverages.items()), corpus)
     dying = [dead(one, guards, periods) for one in sets]
@@ -106,10 +107,10 @@ def run_sweep(
         folders={"parquet": lambda folder: _parquet(report, folder)},
     )
     if labels is not None:
-        _warn_of_missing(labels, counted)
+        _warn_of_missing(labels, in_rates)
     note(
-        f"{len(report.sets)} sets over {len(report.sessions)} sessions; "
-        f"{swept.replayed} logs replayed again",
+        f"{counted(len(report.sets), 'set')} over {counted(len(report.sessions), 'session')}; "
+        f"{counted(swept.replayed, 'log')} replayed again",
         quiet=corpus.quiet,
     )
     require_coverage(coverage, corpus)
@@ -171,9 +172,9 @@ def labels_of(path: Path | None, found: Discovery) -> Labels | None:
     return apply_labels(read_labels(path), logs, [*logs, *out])
 
 
-def _warn_of_missing(labels: Labels, counted: Iterable[str]) -> None:
+def _warn_of_missing(labels: Labels, in_rates: Iterable[str]) -> None:
     """Say so when no session that counts is stuck, or none healthy: 0 of 0 tells nothing."""
-    logs = set(counted)
+    logs = set(in_rates)
     shown: tuple[tuple[Outcome, str], ...] = (("stuck", "caught"), ("healthy", "disturbed"))
     for outcome, figure in shown:
         if not logs.intersection(labels.logs(outcome)):

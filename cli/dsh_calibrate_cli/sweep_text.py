@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dsh_calibrate.calibrate.sweeping_figures import SetFigures, first_caught
 from dsh_calibrate.replay.rates import Rate
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.console import cell
 from dsh_calibrate_cli.sweep_document import SetReport, SweepReport, best_of
 from dsh_calibrate_cli.tables import plain_table
@@ -24,7 +25,10 @@ _MOST_DEAD = 12
 def print_sweep(console: Console, report: SweepReport) -> None:
     """Print the tables of one sweep."""
     guards = ", ".join(report.sweep.guards)
-    title = f"{len(report.sets)} sets over {len(report.sessions)} sessions ({guards})"
+    title = (
+        f"{counted(len(report.sets), 'set')} over {counted(len(report.sessions), 'session')} "
+        f"({guards})"
+    )
     _print_costs(console, report, title, None)
     console.print(cell(_LEGEND, "dim"))
     if report.labels is not None:
@@ -156,7 +160,7 @@ def _print_dead(console: Console, report: SweepReport) -> None:
         if place == _MOST_DEAD:
             console.print(cell(f"  and {len(lines) - _MOST_DEAD} more (all in --format json)"))
             break
-        where = names[0] if len(names) == 1 else f"{len(names)} sets"
+        where = names[0] if len(names) == 1 else counted(len(names), "set")
         console.print(cell(f"  {text}  [{where}]"))
 
 

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from dsh_calibrate.conformance.comparison import ABSENT
 from dsh_calibrate.conformance.outcome import Difference, FileOutcome, VectorOutcome
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.console import cell, shortened
 from dsh_calibrate_cli.tables import Column, FittedTable, bare_table
 
@@ -56,8 +57,8 @@ def _file(file: FileOutcome) -> dict[str, Any]:
 
 def print_text(console: Console, outcome: VectorOutcome) -> None:
     """Print a line per file, the differences kept, and the total."""
-    counted = ("agree", "of", "differ")
-    table = FittedTable([*(Column(head, "right") for head in counted), Column("file")])
+    heads = ("agree", "of", "differ")
+    table = FittedTable([*(Column(head, "right") for head in heads), Column("file")])
     for file in outcome.files:
         counts = (file.agreed, file.vectors, file.differing)
         table.add_row(*(cell(f"{count:,}") for count in counts), cell(file.path))
@@ -73,7 +74,12 @@ def print_text(console: Console, outcome: VectorOutcome) -> None:
     verdict = "all agree" if outcome.all_agree else "the engine DIFFERS"
     if outcome.not_checked:
         verdict += f"; files not checked: {len(outcome.not_checked)}"
-    console.print(cell(f"{outcome.agreed:,} of {outcome.vectors:,} vectors agree: {verdict}"))
+    console.print(
+        cell(
+            f"{outcome.agreed:,} of "
+            f"{counted(outcome.vectors, 'vector agrees', 'vectors agree')}: {verdict}"
+        )
+    )
 
 
 def _print_difference(console: Console, file: FileOutcome, difference: Difference) -> None:
@@ -90,7 +96,7 @@ def _print_difference(console: Console, file: FileOutcome, difference: Differenc
     console.print(sides)
     unnamed = len(difference.places) - _PLACES
     if unnamed > 0:
-        console.print(cell(f"  and {unnamed} more places"))
+        console.print(cell(f"  and {counted(unnamed, 'more place')}"))
 
 
 def _value(value: object) -> str:

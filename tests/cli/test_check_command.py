@@ -57,7 +57,7 @@ def test_check_says_as_agreed(corpus, monkeypatch):
         0,
         "as agreed: 3 logs, "
         f"{len((corpus / 'baseline.jsonl').read_text().splitlines()) - 1} decisions, "
-        "3 expectations; 1 known misses or false alarms",
+        "3 expectations; 1 known miss or false alarm",
     )
     monkeypatch.chdir(corpus)
     assert run("check", "-q").stderr == ""
@@ -206,7 +206,7 @@ def test_a_corpus_is_made_step_by_step(tmp_path):
     result = run("corpus", "add", home, "--corpus", folder, "--as-is", "--provenance", "me")
     assert result.stdout == "sessions/--w--/loop/session.v4.jsonl.zstd\n"
     assert read_manifest(folder).logs[0].provenance == "me"
-    assert run("corpus", "verify", folder).stdout.endswith("1 logs, 0 labelled, no baseline\n")
+    assert run("corpus", "verify", folder).stdout.endswith("1 log, 0 labelled, no baseline\n")
     assert run("check", folder, "--update").exit_code == 0
     assert run("check", folder).exit_code == 0
     result = run("corpus", "add", home, "--corpus", folder, "--as-is")

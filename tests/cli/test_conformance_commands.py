@@ -122,7 +122,7 @@ def test_a_recording_that_agrees(tmp_path):
     log = recorded_log(tmp_path)
     result = run("recorded", log)
     assert result.exit_code == 0
-    assert "4 recorded interventions in 1 logs" in result.stdout
+    assert "4 recorded interventions in 1 log\n" in result.stdout
     assert "rtb.warnAt = 7: told by 1, as given" in result.stdout
     assert result.stdout.endswith("all agree\n")
 

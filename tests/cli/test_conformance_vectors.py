@@ -106,7 +106,7 @@ def test_a_file_that_is_not_checked_is_told_apart_from_one_that_agrees(tmp_path)
     result = run(tmp_path)
     assert result.exit_code == 0
     assert f"{tmp_path}/strange.jsonl: not checked: no vector file" in result.stdout
-    assert result.stdout.endswith("1 of 1 vectors agree: all agree; files not checked: 1\n")
+    assert result.stdout.endswith("1 of 1 vector agrees: all agree; files not checked: 1\n")
 
 
 def test_a_lone_surrogate_is_shown_as_an_escape(tmp_path):

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dsh_calibrate.calibrate.blind_spots_seen import Seen
+from dsh_calibrate.wording import counted
 
 MINIMUM = 5
 """Sessions that must show a kind of work: with fewer, one in two could be disturbed unseen."""
@@ -47,10 +48,10 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "one-host installs", "urls_of_a_host", 5, "different URLs of one host in one turn", _TOOLS
     ),
-    Rule("package installs", "install_calls", 1, "calls that install packages", _TOOLS),
+    Rule("package installs", "install_calls", 1, "call that installs packages", _TOOLS),
     Rule("parallel batches", "batch", 3, "calls side by side in one step", _TOOLS),
     Rule("failures", "failures", 3, "results marked as errors or with an exit code", _FAILURES),
-    Rule("sub-calls", "sub_calls", 1, "calls made by run_code", _TOOLS),
+    Rule("sub-calls", "sub_calls", 1, "call made by run_code", _TOOLS),
     Rule("long turns", "turn_calls", 30, "calls between two human messages", _TOOLS),
     Rule("long sessions", "calls", 100, "calls", _TOOLS),
     Rule("several human turns", "humans", 3, "human messages", _TOOLS),
@@ -78,7 +79,8 @@ class BlindSpot:
     def words(self) -> str:
         """One line for people."""
         return (
-            f"{self.rule.kind}: {self.found} of {self.of} healthy sessions show it (at least "
+            f"{self.rule.kind}: {self.found} of {counted(self.of, 'healthy session')} show it "
+            "(at least "
             f"{self.rule.least:,} {self.rule.words}); {self.minimum} are the minimum"
         )
 

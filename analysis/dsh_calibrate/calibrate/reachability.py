@@ -17,6 +17,7 @@ from dsh_calibrate.calibrate.candidates import CandidateSet
 from dsh_calibrate.facts.reading import Facts
 from dsh_calibrate.guards.reasoning_loop.config import Config as ReasoningLoopConfig
 from dsh_calibrate.guards.repeat_tool_breaker.config import Config as BreakerConfig
+from dsh_calibrate.wording import counted
 
 MIN_RETURNS = 5
 """Occurrences at equal distance that make a period."""
@@ -114,7 +115,8 @@ def _loops(config: BreakerConfig, periods: Sequence[Period]) -> list[Dead]:
                     name,
                     value,
                     f"out of reach of loops with period {period.period}, seen in "
-                    f"{period.sessions} sessions: their count ends at floor({config.window}/"
+                    f"{counted(period.sessions, 'session')}: their count ends at "
+                    f"floor({config.window}/"
                     f"{period.period})+1 = {ceiling}",
                 )
             )

@@ -13,6 +13,7 @@ from typing import Literal
 
 from dsh_calibrate.corpora.globs import is_plain, matches
 from dsh_calibrate.errors import CalibrateError
+from dsh_calibrate.wording import counted
 
 Outcome = Literal["stuck", "healthy", "undecided"]
 Split = Literal["train", "test"]
@@ -113,7 +114,8 @@ def apply_labels(
         entry = entries[min(vain)]
         key, glob = ("log", entry.log) if entry.log is not None else ("session", entry.session)
         raise LabelError(
-            f"{entry.place}: {key}: {glob!r} matches none of the {len(everything)} logs: "
+            f"{entry.place}: {key}: {glob!r} matches none of the "
+            f"{counted(len(everything), 'log')}: "
             "correct the glob, or name the folder the labels belong to"
         )
     return Labels(

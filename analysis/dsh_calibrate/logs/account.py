@@ -6,6 +6,7 @@ from collections import Counter
 
 from dsh_calibrate.logs.coverage import LogCoverage, Status
 from dsh_calibrate.logs.decode import STREAM_TYPES
+from dsh_calibrate.wording import counted
 
 _MOST_TYPES = 200
 OTHER_TYPES = "(other)"
@@ -94,5 +95,9 @@ class Account:
             return "read", None, None
         skipped = self._types.total()
         if self._misshapen or (skipped and not self.understood):
-            return "not_understood", f"{skipped} lines are of an unknown type or shape", None
+            return (
+                "not_understood",
+                f"{counted(skipped, 'line is', 'lines are')} of an unknown type or shape",
+                None,
+            )
         return "no_calls", "it holds neither a call nor reasoning of its own", None

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from dsh_calibrate.studies.check import CheckReport
 from dsh_calibrate.studies.check_findings import RULES, Finding, findings
+from dsh_calibrate.wording import counted
 
 SHOWN = 50
 """Findings listed in a job summary; the rest is counted."""
@@ -35,8 +36,9 @@ def check_summary(report: CheckReport) -> str:
     verdict = {0: "as agreed", 1: "not as agreed", 3: "coverage fell"}[report.exit_code]
     lines = [f"## dsh-calibrate check {folder}: {verdict}", ""]
     lines.append(
-        f"{report.coverage.found} logs, {len(report.current.rows)} decisions, "
-        f"{len(report.expectations)} expectations."
+        f"{counted(report.coverage.found, 'log')}, "
+        f"{counted(len(report.current.rows), 'decision')}, "
+        f"{counted(len(report.expectations), 'expectation')}."
     )
     lines += ["", *(f"- {_plain(remark)}" for remark in report.remarks)]
     if counts:

@@ -16,6 +16,7 @@ from dsh_calibrate.reports.model import (
     Table,
 )
 from dsh_calibrate.reports.model_text import shown, visible
+from dsh_calibrate.wording import counted
 
 WIDTH = 100
 """Columns."""
@@ -82,7 +83,7 @@ def _table(table: Table) -> str:
         lines.append(("  " + "  ".join(texts)).rstrip())
     more = len(table.rows) - _MOST_ROWS
     if more > 0:
-        lines.append(f"  and {more} more rows (in the files of -o DIR)")
+        lines.append(f"  and {counted(more, 'more row')} (in the files of -o DIR)")
     return "\n".join(lines)
 
 

@@ -35,6 +35,7 @@ from dsh_calibrate.replay.envelope import corpus_digest
 from dsh_calibrate.replay.executors.cluster import Jobs
 from dsh_calibrate.replay.plan import Plan
 from dsh_calibrate.replay.settings import Inputs, Settings, resolve
+from dsh_calibrate.wording import counted
 
 if TYPE_CHECKING:
     from dsh_calibrate.logs.discovery import Log
@@ -256,14 +257,19 @@ def _coverage_fell(manifest: Manifest, before: Baseline, now: Baseline) -> list[
     then, here = before.coverage, now.coverage
     if here.whole * then.found < then.whole * here.found:
         fell.append(
-            f"{here.whole} of {here.found} logs were read whole, {then.whole} of {then.found} "
+            f"{here.whole} of {counted(here.found, 'log was', 'logs were')} read whole, "
+            f"{then.whole} of "
+            f"{then.found} "
             "when the baseline was written"
         )
     if before.corpus == now.corpus:
         if here.lines < then.lines:
-            fell.append(f"{here.lines} lines were read, {then.lines} then")
+            fell.append(f"{counted(here.lines, 'line was', 'lines were')} read, {then.lines} then")
         if here.skipped_lines > then.skipped_lines:
-            fell.append(f"{here.skipped_lines} lines were not known, {then.skipped_lines} then")
+            fell.append(
+                f"{counted(here.skipped_lines, 'line was', 'lines were')} not known, "
+                f"{then.skipped_lines} then"
+            )
     return fell
 
 
@@ -272,7 +278,8 @@ def _below_minimum(manifest: Manifest, now: Baseline) -> list[str]:
     if minimum is None or 100 * here.whole >= minimum * here.found:
         return []
     return [
-        f"{here.whole} of {here.found} logs were read whole, less than the {minimum:g}% of "
+        f"{here.whole} of {counted(here.found, 'log was', 'logs were')} read whole, less than the "
+        f"{minimum:g}% of "
         "min_coverage"
     ]
 

@@ -14,6 +14,7 @@ from dsh_calibrate.studies.explaining_calls import CountTrace
 from dsh_calibrate.studies.explaining_reasoning import StreamTrace
 from dsh_calibrate.studies.explaining_traces import trace
 from dsh_calibrate.studies.timeline import Entry, Timeline
+from dsh_calibrate.wording import counted
 
 _NAMED = 5
 """Candidates that an error names."""
@@ -92,7 +93,9 @@ def find(found: Timeline, selector: Selector, guards: Sequence[str]) -> Entry:
     if len(hits) > 1:
         named = ", ".join(_named(e) for e in hits[:_NAMED])
         more = f" and {len(hits) - _NAMED} more" if len(hits) > _NAMED else ""
-        raise UsageError(f"{what}: {len(hits)} places are meant: {named}{more}; choose by --seq")
+        raise UsageError(
+            f"{what}: {counted(len(hits), 'place')} are meant: {named}{more}; choose by --seq"
+        )
     return hits[0]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.option_groups import takes
 
 app = typer.Typer(
@@ -30,7 +31,7 @@ def clear() -> None:
     from dsh_calibrate_cli.console import note
 
     count, size = Cache(default_folder()).clear()
-    note(f"{count} entries removed, {size} bytes")
+    note(f"{counted(count, 'entry', 'entries')} removed, {counted(size, 'byte')}")
 
 
 def register(app_: typer.Typer) -> None:

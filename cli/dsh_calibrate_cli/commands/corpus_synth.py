@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.option_groups import takes
 
 
@@ -51,7 +52,8 @@ def synth(
         raise UsageError(f"cannot write {wrong.filename or out}: {wrong.strerror}") from wrong
     write_stdout("".join(f"{printable(str(path))}\n" for path in written))
     note(
-        f"{len(written) - 1} logs of {len(scenarios)} scenarios, and their labels; next: "
+        f"{counted(len(written) - 1, 'log')} of {counted(len(scenarios), 'scenario')}, and "
+        "their labels; next: "
         f"dsh-calibrate replay {_quoted(out / 'sessions')}",
         quiet=quiet,
     )

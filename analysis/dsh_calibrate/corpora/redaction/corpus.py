@@ -31,6 +31,7 @@ from dsh_calibrate.guards.repeat_tool_breaker.config import Config
 from dsh_calibrate.guards.repeat_tool_breaker.profiles import DEFAULT, PROFILES
 from dsh_calibrate.logs.discovery import Log
 from dsh_calibrate.replay.plan import Plan
+from dsh_calibrate.wording import counted
 
 _CANONICAL = re.compile(r"session(?:\.v[1-9][0-9]*)?\.jsonl(?:\.zstd)?")
 _SUFFIX = re.compile(r"\.jsonl(?:\.zstd?)?\Z")
@@ -161,7 +162,10 @@ class _Work:
                 leak_check.secrets_of(stored.lines),
             )
             if not leaks.is_clean:
-                why = f"{leaks.words} words and {leaks.secrets} secrets of it would survive"
+                why = (
+                    f"{counted(leaks.words, 'word')} and {counted(leaks.secrets, 'secret')} of it "
+                    "would survive"
+                )
         if why is not None:
             return LogReport(log.key, None, why=why, cut=stored.cut, leaks=leaks)
         key = self._key(log, stored.lines[0], new[0], taken)

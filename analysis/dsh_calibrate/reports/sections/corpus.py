@@ -7,6 +7,7 @@ from collections import Counter
 from dsh_calibrate.logs.coverage import Coverage
 from dsh_calibrate.reports.model import Bullets, Column, Finding, Paragraph, Section, Table
 from dsh_calibrate.reports.sections.material import Material
+from dsh_calibrate.wording import counted
 
 _STATUSES = (
     ("read", "read whole: they make every rate"),
@@ -41,9 +42,13 @@ def coverage(m: Material) -> Section:
         "Coverage",
         (
             Paragraph(
-                f"{found.found} logs were found and {found.read} of them read whole. "
-                f"{found.lines:,} lines were read, {found.skipped_lines:,} of unknown type or "
-                f"shape passed over, {found.repaired:,} repaired; {found.torn_tails} logs end "
+                f"{counted(found.found, 'log was', 'logs were')} found and {found.read} of "
+                "them read whole. "
+                f"{counted(found.lines, 'line was', 'lines were')} read, "
+                f"{found.skipped_lines:,} of unknown "
+                "type or "
+                f"shape passed over, {found.repaired:,} repaired; "
+                f"{counted(found.torn_tails, 'log ends', 'logs end')} "
                 "in the middle of a line, which is normal. A log that was not read is in no "
                 "denominator below."
             ),

@@ -18,6 +18,7 @@ from dsh_calibrate.reports.model import (
 )
 from dsh_calibrate.reports.sections.material import Material
 from dsh_calibrate.reports.sections.wording import compact
+from dsh_calibrate.wording import counted
 
 _SOURCES = ("default", "--set", "run time")
 
@@ -64,8 +65,10 @@ def recommendation(m: Material) -> Section:
         h = d.held_out
         blocks.append(
             Paragraph(
-                f"On sessions that took no part in the choice ({h.how}, {h.parts} times, an "
-                f"answer {h.chosen} times): {h.disturbed} of {h.healthy} healthy ones disturbed, "
+                f"On sessions that took no part in the choice ({h.how}, "
+                f"{counted(h.parts, 'time')}, an "
+                f"answer {counted(h.chosen, 'time')}): {h.disturbed} of {h.healthy} healthy "
+                "ones disturbed, "
                 f"{h.caught} of {h.stuck} stuck ones caught."
             )
         )
@@ -82,7 +85,9 @@ def change(m: Material) -> Section:
     items += [f"{s.words}" for s in m.spots] if m.labels is not None else []
     bad = m.coverage.damaged + m.coverage.unreadable + m.coverage.not_understood
     if bad:
-        items.append(f"{bad} logs that could not be read whole, if they turn out otherwise")
+        items.append(
+            f"{counted(bad, 'log')} that could not be read whole, if they turn out otherwise"
+        )
     items.append("settings, plugin versions or models other than those of these recordings")
     return Section("change", "What would change the answer", (Bullets(tuple(items)),))
 

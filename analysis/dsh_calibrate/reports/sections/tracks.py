@@ -7,6 +7,7 @@ from dsh_calibrate.reports.charts.shares import share_spec
 from dsh_calibrate.reports.model import Block, Chart, Column, Paragraph, Section, Table
 from dsh_calibrate.reports.sections.fires import RATE
 from dsh_calibrate.reports.sections.material import Material
+from dsh_calibrate.wording import counted
 
 _RUNS = {
     "global": "any calls",
@@ -90,7 +91,8 @@ def allowlist(m: Material) -> Section:
         title,
         (
             Paragraph(
-                f"{scan.shell_calls:,} shell calls, {scan.remote_calls:,} of them with a remote "
+                f"{counted(scan.shell_calls, 'shell call')}, {scan.remote_calls:,} of them "
+                "with a remote "
                 f"URL; the block would refuse {refused:,}. In the settings in force it is {mode}. "
                 "Its cost are refused calls that only carry an address and fetch nothing."
             ),
@@ -243,7 +245,8 @@ def _shares(m: Material) -> Chart | None:
     return Chart(
         "shares",
         "Share of the most repeated line along the reasoning",
-        f"Curves of the {len(chosen)} streams with the highest share; the dashed line is "
+        f"Curves of the {counted(len(chosen), 'stream')} with the highest share; the dashed "
+        "line is "
         f"lineShare {threshold:g}. Highest: {rows[0][5]:.1%}.",
         share_spec(drawn, threshold),
         Table(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from dsh_calibrate.wording import counted
+
 
 def compact(value: object) -> str:
     """A settings value on one line, as JSON."""
@@ -12,4 +14,4 @@ def compact(value: object) -> str:
 
 def plural(count: int, word: str) -> str:
     """``3 sessions``, ``1 session``."""
-    return f"{count:,} {word}{'s' * (count != 1)}"
+    return counted(count, word)
