@@ -15,7 +15,11 @@ from pathlib import Path
 
 import pytest
 
+import dsh_calibrate
+
 TESTS = Path(__file__).resolve().parent
+_SOURCES = os.pathsep.join((str(TESTS), str(Path(dsh_calibrate.__file__).parents[1])))
+"""Workers import what these tests import."""
 _PATIENCE = {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "5s"}
 """How long a scheduler goes on asking a worker that was killed for its results."""
 
@@ -44,7 +48,7 @@ class ClusterProcesses:
                 cwd=self._folder,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                env={**os.environ, **_PATIENCE, "PYTHONPATH": str(TESTS), **variables},
+                env={**os.environ, **_PATIENCE, "PYTHONPATH": _SOURCES, **variables},
             )
 
     def add_worker(self, **variables: str) -> None:

@@ -31,12 +31,17 @@ class Quiet(SimpleHTTPRequestHandler):
         self.server.asked.append((self.command, self.path))  # type: ignore[attr-defined]
 
 
+class _Server(ThreadingHTTPServer):
+    """Says nothing when somebody stops listening."""
+
+    def handle_error(self, *_: object) -> None:
+        pass
+
+
 @contextlib.contextmanager
 def web_server(folder: Path, handler: type[Quiet] = Quiet) -> Iterator[tuple[str, list]]:
     """Serve ``folder``; yields the address and the list of what is asked for."""
-    server = ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(handler, directory=str(folder))
-    )
+    server = _Server(("127.0.0.1", 0), functools.partial(handler, directory=str(folder)))
     server.asked = []  # type: ignore[attr-defined]
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 
@@ -208,6 +209,23 @@ def test_a_log_that_may_not_be_read_is_unreadable_by_its_name(root):
     assert "Traceback" not in result.stderr
 
 
+class Closing(Quiet):
+    """A web server that shows one folder to nobody."""
+
+    def send_head(self):
+        if self.path.endswith("/copy/"):
+            self.send_error(403)
+            return None
+        return super().send_head()
+
+
+def test_a_folder_that_may_not_be_listed_is_left_out_with_a_warning(root):
+    with web_server(root, Closing) as (server, _):
+        result = run("replay", server)
+    assert result.exit_code == 0
+    assert "warning: copy: the store refuses access; the folder was left out" in result.stderr
+
+
 class Breaking(Quiet):
     """A web server that ends the connection in the middle of the large log."""
 
@@ -325,3 +343,17 @@ def test_labels_of_a_store_need_a_file_of_their_own(root):
     result = run("derive", in_memory(root, "labels/logs"))
     assert result.exit_code == 2
     assert "--labels" in result.stderr
+
+
+def test_a_log_in_a_store_can_be_redacted_and_shrunk(root, tmp_path):
+    address = in_memory(root, "copies/logs")
+    result = run("corpus", "redact", f"{address}/copy", "-o", tmp_path / "redacted", "-q")
+    assert result.exit_code == 0, result.output
+    assert list((tmp_path / "redacted").rglob("*.jsonl"))
+    shrunk = tmp_path / "small.jsonl"
+    log = f"{address}/copy/--work-app--/s-2/session.v4.jsonl"
+    first = json.loads(run("replay", log, "--format", "jsonl").stdout.splitlines()[0])
+    keep = f"{first['guard']}:{first['stage']}@call={first['call']}"
+    result = run("corpus", "shrink", log, "--keep", keep, "-o", shrunk)
+    assert result.exit_code == 0, result.output
+    assert shrunk.stat().st_size < next((root / "copy").rglob("*.jsonl")).stat().st_size

@@ -149,7 +149,7 @@ def _take_stored(root: StoredObject, found: _Found) -> None:
     """Look at one object, or at all below a prefix."""
     direct = root.name.endswith(_SUFFIXES) if root.is_web else not root.is_dir()
     try:
-        objects = [root.refreshed()] if direct else objects_below(root)
+        objects = [root.refreshed()] if direct else objects_below(root, found.warnings)
     except OSError as error:
         raise UsageError(f"{_printable(str(root))}: {error.strerror}") from None
     for one in objects:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from dsh_calibrate.logs.frames import PlainSource, Source, ZstdSource
+from dsh_calibrate.logs.stores.stored_object import stored
 
 _MAGICS = (b"\x28\xb5\x2f\xfd",)
 
@@ -19,9 +20,15 @@ def open_source(path: Path) -> Iterator[Source]:
 
     Raises ``OSError``. A live writer may go on meanwhile (cases.md C78): nothing is locked.
     """
-    with path.open("rb", buffering=0) as file:
+    with _opened(path) as file:
         length = os.fstat(file.fileno()).st_size
         yield source_of(file, length, path.name)
+
+
+def _opened(path: Path) -> IO[bytes]:
+    """Open a file of this machine, or a copy of the object that stands where a path does."""
+    far = stored(path)
+    return far.open(buffering=0) if far is not None else path.open("rb", buffering=0)
 
 
 def source_of(file: IO[bytes], length: int, name: str) -> Source:

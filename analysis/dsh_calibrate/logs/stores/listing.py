@@ -15,15 +15,16 @@ _DEPTH = 32
 """Folders below each other that a web server's listing pages are followed into."""
 
 
-def objects_below(root: StoredObject) -> list[StoredObject]:
+def objects_below(root: StoredObject, left_out: list[str]) -> list[StoredObject]:
     """Every object below a prefix, in the order of their addresses; raises ``OSError``.
 
     A web server is asked page by page for what its listings link to below ``root``;
-    those objects have no size and no version yet.
+    those objects have no size and no version yet. Pages further down that cannot be had
+    are told, one line each, in ``left_out``.
     """
     system = file_system(root.kind)
     if root.is_web:
-        return sorted(_linked(system, root), key=str)
+        return sorted(_linked(system, root, left_out), key=str)
     with as_os_error():
         entries = system.find(root.url, detail=True)
     if not entries:
@@ -44,13 +45,20 @@ def _plain(root: StoredObject, url: str) -> bool:
     return all(name not in ("", ".", "..") and "/" not in name for name in names)
 
 
-def _linked(system: Any, root: StoredObject) -> Iterator[StoredObject]:
+def _linked(system: Any, root: StoredObject, left_out: list[str]) -> Iterator[StoredObject]:
     seen = {root.url}
     waiting = [(root.url, 0)]
     while waiting:
         folder, depth = waiting.pop()
-        with as_os_error():
-            links = [str(link) for link in system.ls(f"{folder}/", detail=False)]
+        try:
+            with as_os_error():
+                links = [str(link) for link in system.ls(f"{folder}/", detail=False)]
+        except OSError as error:
+            if depth == 0:
+                raise
+            key = StoredObject(folder).key_below(root)
+            left_out.append(f"{key}: {error.strerror}; the folder was left out")
+            continue
         for link in links:
             url = link.rstrip("/")
             if "?" in link or "#" in link or url in seen:

@@ -51,6 +51,11 @@ class StoredObject:
         return StoredObject, (self.url, self.size, self.version)
 
     @property
+    def path(self) -> StoredObject:
+        """Itself: readers take a log or what stands where its path does."""
+        return self
+
+    @property
     def is_web(self) -> bool:
         """Whether a web server holds it: its names are percent-encoded there."""
         return self.kind in ("http", "https")
