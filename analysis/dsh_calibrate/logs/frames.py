@@ -16,7 +16,7 @@ from typing import IO, Protocol, cast
 
 import zstandard
 
-PIECE = 1 << 20
+PIECE = 1 << 17
 """Bytes of text handed on at a time (plain files, large frames)."""
 _SMALL_FRAME = 1 << 18
 _BATCH = 1 << 18

@@ -8,9 +8,7 @@ its step, shows whether it was dispatched; what stands behind it waits with it.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator
-from dataclasses import dataclass
+import msgspec
 
 from dsh_calibrate.logs.events import Call, Event, Result
 
@@ -19,8 +17,7 @@ ESCALATION = "escalate sandbox to"
 _HELD_UTF16 = 64 << 20
 
 
-@dataclass(slots=True)
-class OpenCall:
+class OpenCall(msgspec.Struct, gc=False, eq=False):
     """A call whose result has not been seen; becomes a :class:`Call` event later."""
 
     index: int
@@ -64,17 +61,17 @@ class LookAhead:
     """The events that wait for an undecided call in front of them."""
 
     def __init__(self) -> None:
-        self._items: deque[Event | OpenCall] = deque()
+        self._items: list[Event | OpenCall] = []
         self._undecided: list[OpenCall] = []
         self._size = 0
 
     def put(self, item: Event | OpenCall) -> None:
         """Append an event or a call."""
         self._items.append(item)
-        if isinstance(item, OpenCall):
+        if type(item) is OpenCall:
             self._undecided.append(item)
             self._size += 64 + len(item.arguments)
-        elif self._undecided and isinstance(item, Result):
+        elif self._undecided and type(item) is Result:
             self._size += 64 + len(item.text)
             if self._size > _HELD_UTF16:
                 self.release()
@@ -85,21 +82,21 @@ class LookAhead:
             call.decided = True
         self._undecided.clear()
 
-    def ready(self) -> Iterator[Event]:
-        """Yield and forget what no longer waits."""
-        items = self._items
-        while items:
-            item = items[0]
-            if isinstance(item, OpenCall):
+    def ready(self) -> list[Event]:
+        """Return and forget what no longer waits."""
+        found: list[Event] = []
+        for item in self._items:
+            if type(item) is OpenCall:
                 if not item.decided:
-                    return
-                items.popleft()
-                yield item.event()
+                    del self._items[: len(found)]
+                    return found
+                found.append(item.event())
             else:
-                items.popleft()
-                yield item
+                found.append(item)  # type: ignore[arg-type]
+        self._items = []
         self._size = 0
         self._undecided.clear()
+        return found
 
 
 class Pairing:

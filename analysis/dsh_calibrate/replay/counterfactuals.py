@@ -131,6 +131,9 @@ class Meter:
             if self._last_time is not None:
                 so_far.ms += max(0, event.time - self._last_time)
             self._last_time = event.time
+            if type(event) is StreamPieces and (last := event.last_time) is not None:
+                so_far.ms += last - event.time  # its lines do not fall in time
+                self._last_time = last
         if isinstance(event, Call):
             so_far.calls += event.dispatched
             so_far.text_utf16 += utf16.length(event.arguments)
