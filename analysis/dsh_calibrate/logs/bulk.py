@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import reduce
 from operator import or_
+from typing import cast
 
 import msgspec
 
@@ -50,7 +51,8 @@ _SHAPES: dict[str, type[shapes.Line]] = {
 def _tagged(kind: str, shape: type[shapes.Line]) -> type[shapes.Line]:
     """The shape of one type's lines, chosen by the decoder from the line's ``type``."""
     name = "".join(part.title() for part in re.split(r"\W", kind)) + "Line"
-    return msgspec.defstruct(name, [], bases=(shape,), tag_field="type", tag=kind, gc=False)
+    made = msgspec.defstruct(name, [], bases=(shape,), tag_field="type", tag=kind, gc=False)
+    return cast("type[shapes.Line]", made)
 
 
 TAGGED = {kind: _tagged(kind, shape) for kind, shape in sorted(_SHAPES.items())}

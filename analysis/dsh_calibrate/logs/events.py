@@ -194,6 +194,13 @@ class StreamPieces(Event, frozen=True, kw_only=True, gc=False):
             return self.line
         return self.line + bisect_right(list(accumulate(self.per_line)), piece)
 
+    def line_time(self, piece: int) -> int | None:
+        """When the line that holds piece ``piece`` was written, epoch milliseconds."""
+        if self.per_line is None or self.times is None:
+            return self.time
+        starts = list(accumulate(self.per_line, initial=0))
+        return self.times[starts[bisect_right(starts, piece) - 1]]
+
     @property
     def last_time(self) -> int | None:
         """When the last of the lines was written, epoch milliseconds."""

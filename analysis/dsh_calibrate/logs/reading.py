@@ -33,6 +33,7 @@ from dsh_calibrate.logs.stretches import STREAM_LINES
 KNOWN_VERSION = 4
 """The newest format version this reader was written for."""
 
+
 class HasPath(Protocol):
     """Anything that knows where a log lies, such as ``discovery.Log``."""
 

@@ -334,9 +334,7 @@ def _reasoning(
         yield texts, tuple(times) if times else None
 
 
-def _pieces_of(
-    entry: Entry, attempt: _Attempt
-) -> tuple[list[str] | None, tuple[int, ...] | None]:
+def _pieces_of(entry: Entry, attempt: _Attempt) -> tuple[list[str] | None, tuple[int, ...] | None]:
     """The reasoning of one record of a stored stream (``None``: it holds none) and its times."""
     if entry.type == "reasoning-chunks":
         return members(entry), member_times(entry.time0, entry.dt)

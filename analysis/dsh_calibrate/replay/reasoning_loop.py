@@ -123,6 +123,8 @@ class ReasoningTracker:
             stream=stream.stream,
         )
         self._fired = self.place.add(Draft(decision, "gate", reasoning=figures))
+        if self.place.meter is not None:
+            self._fired.so_far = self.place.meter.at(event, position)
 
     def _close(self, event: StreamClose | None) -> None:
         draft, detector = self._fired, self._detector

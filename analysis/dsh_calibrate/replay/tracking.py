@@ -17,9 +17,7 @@ class CallTracker(ABC):
     ``EVENTS`` are the types of events it looks at; it may be spared the others.
     """
 
-    EVENTS: ClassVar[frozenset[type[Event]]] = frozenset(
-        {Call, Result, Human, LifecycleStart, Gap}
-    )
+    EVENTS: ClassVar[frozenset[type[Event]]] = frozenset({Call, Result, Human, LifecycleStart, Gap})
 
     def __init__(self, place: Place) -> None:
         self.place = place
