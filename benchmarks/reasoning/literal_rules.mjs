@@ -5,6 +5,7 @@
 // prints one JSON object: {"seconds": [...], "utf16": n, "fires": n}
 
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
 const settings = {
   minChars: 800, every: 200, window: 4096, kgram: 64, kgramThreshold: 12,
@@ -82,38 +83,52 @@ function fillerRun(raw) {
   return count >= settings.fillerRun ? { rule: "filler-run", count } : null;
 }
 
-function detect(pieces) {
+// One stream: feed() returns the first verdict and then null for ever.
+export function literalDetector() {
   let total = 0;
   let next = settings.minChars;
   let buffer = "";
   let tail = "";
-  for (const piece of pieces) {
+  let fired = false;
+
+  function feed(piece) {
+    if (fired) return null;
     total += piece.length;
     buffer = (buffer + piece).slice(-settings.window);
     tail = (tail + piece).slice(-settings.periodTail);
-    if (total < next) continue;
+    if (total < next) return null;
     next = total + settings.every;
     const stripped = strip(buffer);
     const verdict = periodicRun(strip(tail)) ?? blockRepeat(stripped) ?? lineRepeat(buffer)
       ?? kgramRepeat(stripped) ?? fillerRun(buffer);
-    if (verdict) return verdict;
+    fired = verdict !== null;
+    return verdict;
   }
-  return null;
+
+  return { feed };
 }
 
-const [file, pieceArgument, roundsArgument] = process.argv.slice(2);
-const piece = Number(pieceArgument);
-const streams = JSON.parse(readFileSync(file, "utf8")).map((text) => {
-  const pieces = [];
-  for (let start = 0; start < text.length; start += piece) pieces.push(text.slice(start, start + piece));
-  return pieces;
-});
-const seconds = [];
-let fires = 0;
-for (let round = 0; round < Number(roundsArgument); round += 1) {
-  const started = performance.now();
-  fires = streams.filter((pieces) => detect(pieces) !== null).length;
-  seconds.push((performance.now() - started) / 1000);
+function fires(pieces) {
+  const detector = literalDetector();
+  return pieces.some((piece) => detector.feed(piece) !== null);
 }
-const utf16 = streams.flat().reduce((sum, text) => sum + text.length, 0);
-console.log(JSON.stringify({ seconds, utf16, fires }));
+
+function main([file, pieceArgument, roundsArgument]) {
+  const piece = Number(pieceArgument);
+  const streams = JSON.parse(readFileSync(file, "utf8")).map((text) => {
+    const pieces = [];
+    for (let start = 0; start < text.length; start += piece) pieces.push(text.slice(start, start + piece));
+    return pieces;
+  });
+  const seconds = [];
+  let found = 0;
+  for (let round = 0; round < Number(roundsArgument); round += 1) {
+    const started = performance.now();
+    found = streams.filter(fires).length;
+    seconds.push((performance.now() - started) / 1000);
+  }
+  const utf16 = streams.flat().reduce((sum, text) => sum + text.length, 0);
+  console.log(JSON.stringify({ seconds, utf16, fires: found }));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main(process.argv.slice(2));

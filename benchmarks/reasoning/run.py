@@ -75,14 +75,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("texts", nargs="?", type=Path)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", action="store_true", help="pieces of 8 alone, every round")
     options = parser.parse_args()
     texts = read_texts(options.texts) if options.texts else invented()
     size = sum(map(len, texts)) / 1e6
-    print(f"{len(texts)} streams, {size:.2f} million characters, {options.rounds} rounds")
+    if not options.json:
+        print(f"{len(texts)} streams, {size:.2f} million characters, {options.rounds} rounds")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "texts.json"
         file.write_text(json.dumps(texts))
-        for piece in PIECES:
+        for piece in PIECES[:1] if options.json else PIECES:
             streams = [cut(text, piece) for text in texts]
             literal, batched, single = [], [], []
             for _ in range(options.rounds):
@@ -91,6 +93,11 @@ def main() -> None:
                 single.append(our_round(streams, one_by_one=True))
             if len({fires for _, fires in (*literal, *batched, *single)}) != 1:
                 sys.exit("the two sides do not agree on what fires")
+            if options.json:
+                told = {"literal": literal, "feed_many": batched, "feed": single}
+                seconds = {name: [spent for spent, _ in rounds] for name, rounds in told.items()}
+                print(json.dumps({"megabytes": size, **seconds}))
+                continue
             slow = statistics.median(seconds for seconds, _ in literal)
             print(f"pieces of {piece}: literal rules in Node {slow:.3f} s ({size / slow:.2f} MB/s)")
             for name, rounds in (("feed_many", batched), ("feed", single)):

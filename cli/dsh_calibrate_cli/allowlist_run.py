@@ -165,7 +165,7 @@ def _read(
     found = find_logs(corpus)
     work = functools.partial(shell_calls, config, corpus.salvage)
     with progress(found, corpus) as on_done:
-        logs = list(map_logs(work, found.logs, jobs=corpus.jobs, on_done=on_done))
+        logs = list(map_logs(work, found.logs, jobs=corpus.workers, on_done=on_done))
     coverage = corpus_coverage(found, [log.coverage for log in logs])
     report_coverage(coverage, [(log.log, log.coverage) for log in logs], corpus)
     head = envelope(

@@ -11,6 +11,7 @@ from dsh_calibrate.corpora.baseline_file import read_baseline, render_baseline
 from dsh_calibrate.corpora.manifest import BASELINE
 from dsh_calibrate.corpora.manifest_writing import save_text
 from dsh_calibrate.errors import UsageError
+from dsh_calibrate.replay.executors.cluster import Jobs
 from dsh_calibrate.reports.github import check_annotations, check_summary
 from dsh_calibrate.reports.junit import check_junit
 from dsh_calibrate.reports.sarif import check_sarif
@@ -33,7 +34,7 @@ class CheckRequest:
     update: bool = False
     accept: tuple[str, ...] = ()
     diff: bool = False
-    jobs: int | None = None
+    jobs: Jobs = None
     quiet: bool = False
 
 
@@ -65,7 +66,9 @@ def run_check(request: CheckRequest, output: OutputOptions) -> None:
     if request.update or request.accept:
         save_text(path, render_baseline(after.baseline))
         note(f"{path}: {len(after.baseline.rows)} decisions written", quiet=request.quiet)
-    note(one_line(after), quiet=request.quiet)
+    # The text ends in this line already, unless it went elsewhere or the outcome is another now.
+    if after is not shown or (output.format, output.out) != ("text", None):
+        note(one_line(after), quiet=request.quiet)
     if after.exit_code and not request.diff:
         raise typer.Exit(after.exit_code)
 

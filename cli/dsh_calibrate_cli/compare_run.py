@@ -67,7 +67,7 @@ def run_compare(
                 warn(f"{letter}: {remark.text}")
     logs = find_logs(corpus)
     with progress(logs, corpus) as on_done:
-        found = comparing(logs.logs, sides[0], sides[1], jobs=corpus.jobs, on_done=on_done)
+        found = comparing(logs.logs, sides[0], sides[1], jobs=corpus.workers, on_done=on_done)
     coverage = corpus_coverage(logs, [c.coverage for c in found])
     report_coverage(coverage, [(c.log, c.coverage) for c in found], corpus)
     summed = totals(found)

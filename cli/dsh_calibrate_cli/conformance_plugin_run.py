@@ -10,7 +10,6 @@ from typing import Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from dsh_calibrate.conformance.comparison import ABSENT
 from dsh_calibrate.conformance.plugin_outcome import PluginDifference, PluginOutcome
@@ -30,6 +29,8 @@ from dsh_calibrate_cli.corpus_run import (
     require_coverage,
 )
 from dsh_calibrate_cli.settings_options import SettingsOptions, resolve_settings
+from dsh_calibrate_cli.tables import bare_table
+from dsh_calibrate_cli.worker_options import refuse_cluster
 
 _PLACES = 6
 _VALUE_WIDTH = 300
@@ -55,6 +56,7 @@ def run_conformance_plugin(
     options: PluginOptions,
 ) -> None:
     """Run the plugin beside the engine, deliver the outcome, exit 1 on a difference."""
+    refuse_cluster(corpus.executor, "conformance plugin")
     if os.environ.get("CI") and not options.run_in_ci:
         raise UsageError(
             "conformance plugin runs the package's code, which is off where CI is set; add "
@@ -211,10 +213,7 @@ def _print_difference(console: Console, one: PluginDifference) -> None:
         place += f" {one.site.ordinal} of lifecycle {one.site.lifecycle}"
     console.print()
     console.print(cell(f"{place} {shortened(one.site.tool or '', 40)}"))
-    sides = Table(box=None, pad_edge=False, padding=(0, 2))
-    sides.add_column("  where", overflow="fold")
-    sides.add_column("plugin", overflow="fold", ratio=1)
-    sides.add_column("engine", overflow="fold", ratio=1)
+    sides = bare_table("  where", "plugin", "engine")
     for found in one.places[:_PLACES]:
         key = shortened(found.key, 60) or "(all)"
         sides.add_row(cell(f"  {key}"), cell(_value(found.expected)), cell(_value(found.got)))

@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from dsh_calibrate.conformance.recorded_matching import REASONS, Mismatch
 from dsh_calibrate.conformance.recorded_run import Matching, RecordedOutcome, match_corpus
@@ -26,6 +25,7 @@ from dsh_calibrate_cli.corpus_run import (
     require_coverage,
 )
 from dsh_calibrate_cli.settings_options import SettingsOptions, resolve_settings
+from dsh_calibrate_cli.tables import Column, FittedTable
 
 NOTHING = "no guard shows itself in these logs: there is nothing to match"
 """Said where agreement would be agreement about nothing."""
@@ -55,7 +55,7 @@ def run_conformance_recorded(
     )
     found = find_logs(corpus)
     with progress(found, corpus) as on_done:
-        outcome = match_corpus(found.logs, plan, jobs=corpus.jobs, on_done=on_done)
+        outcome = match_corpus(found.logs, plan, jobs=corpus.workers, on_done=on_done)
     coverage = corpus_coverage(found, [log for _, log in outcome.coverage])
     report_coverage(coverage, outcome.coverage, corpus)
     deliver(
@@ -147,10 +147,8 @@ def _print_inferred(console: Console, inferred: Iterable[Inferred]) -> None:
 def _print_matching(console: Console, matching: Matching, title: str) -> None:
     console.print()
     console.print(cell(title))
-    table = Table(box=None, pad_edge=False, padding=(0, 2))
-    table.add_column("  part")
-    for heading in ("logs", "agreed", "other count", "missed", "extra", "in silent logs"):
-        table.add_column(heading, justify="right")
+    counted = ("logs", "agreed", "other count", "missed", "extra", "in silent logs")
+    table = FittedTable([Column("  part"), *(Column(head, "right") for head in counted)])
     for part, record in matching.parts.items():
         counts = (
             record.logs,

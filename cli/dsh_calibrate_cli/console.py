@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ _ESCAPED = (
 )
 _TABLE = {code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" for code in sorted(_ESCAPED)}
 _TABLE |= {0x0A: "\\n", 0x0D: "\\r", 0x09: "\\t"}
+_NARROWEST = 40
 _LINES = {code: shown for code, shown in _TABLE.items() if code not in (0x09, 0x0A)}
 JSON_ESCAPED = (
     "".join(map(chr, sorted(code for code in _ESCAPED if 0x7F <= code < 0xD800))) + "\ufeff"
@@ -66,7 +68,8 @@ def cell(value: object, style: str = "") -> Text:
 def rendered(show: Callable[[Console], None]) -> bytes:
     """What ``show`` prints, as UTF-8: coloured and as wide as the terminal when there is one.
 
-    Without a terminal it is 100 columns wide and plain. ``NO_COLOR`` is heard by Rich.
+    Without a terminal it is as wide as ``COLUMNS`` says, else 100, and plain. ``NO_COLOR`` is
+    heard by Rich.
     """
     import io
 
@@ -77,7 +80,7 @@ def rendered(show: Callable[[Console], None]) -> bytes:
     show(
         Console(
             file=text,
-            width=None if terminal else 100,
+            width=None if terminal else _piped_width(),
             force_terminal=terminal,
             highlight=False,
             emoji=False,
@@ -85,6 +88,13 @@ def rendered(show: Callable[[Console], None]) -> bytes:
         )
     )
     return text.getvalue().encode("utf-8", "backslashreplace")
+
+
+def _piped_width() -> int:
+    """Columns of text that goes to no terminal."""
+    asked = os.environ.get("COLUMNS", "")
+    wanted = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 6 else 0
+    return max(wanted, _NARROWEST) if wanted else 100
 
 
 def tell(line: str) -> None:
@@ -99,6 +109,18 @@ def note(text: str, *, quiet: bool = False) -> None:
     """A line for the person, on stderr."""
     if not quiet:
         tell(text)
+
+
+@contextmanager
+def busy(text: str, *, quiet: bool) -> Iterator[None]:
+    """Say on stderr what takes its time, while it does; only on a terminal, never with ``-q``."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(cell(text)):
+        yield
 
 
 def warn(text: str) -> None:

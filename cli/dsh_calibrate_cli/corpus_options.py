@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from inspect import Parameter
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
+from dsh_calibrate_cli.option_groups import accepted
 from dsh_calibrate_cli.selection_options import SelectionOptions
+from dsh_calibrate_cli.worker_options import (
+    Executor,
+    ExecutorOption,
+    JobsOption,
+    SchedulerOption,
+    jobs_of,
+)
 
-
-def _debug(context: typer.Context, wanted: bool) -> bool:
-    if wanted:
-        context.find_root().meta["debug"] = True
-    return wanted
+if TYPE_CHECKING:
+    from dsh_calibrate.replay.executors.cluster import Jobs
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +30,7 @@ class CorpusOptions(SelectionOptions):
     paths: Annotated[
         list[Path],
         typer.Argument(
-            metavar="PATH…",
+            metavar="PATH",
             help="Logs, session folders or whole roots. None: $DSH_HOME/sessions.",
             show_default=False,
         ),
@@ -44,17 +50,32 @@ class CorpusOptions(SelectionOptions):
             "percent above 1.",
         ),
     ] = None
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", metavar="N", min=1, help="Processes. Default: one per core."),
+    jobs: JobsOption = None
+    executor: ExecutorOption = Executor.local
+    scheduler: SchedulerOption = None
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            "--shard",
+            metavar="I/N",
+            help="Only part I of N of the logs; every log is in one part (docs/clusters.md).",
+        ),
     ] = None
     quiet: Annotated[
         bool, typer.Option("-q", "--quiet", help="No progress and no summary on stderr.")
     ] = False
-    debug: Annotated[
-        bool,
-        typer.Option("--debug", callback=_debug, help="Show a traceback with an error."),
-    ] = False
+    ACCEPTED: ClassVar[tuple[Parameter, ...]] = (
+        accepted("no_cache", "--no-cache", "Accepted everywhere; this command keeps nothing."),
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse options that contradict before anything is read."""
+        _ = self.workers
+
+    @property
+    def workers(self) -> Jobs:
+        """Who reads the logs; raises :class:`UsageError` for options that contradict."""
+        return jobs_of(self.jobs, self.executor, self.scheduler)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +87,7 @@ class FindingOptions:
         typer.Option(
             "--fail-on",
             metavar="WHAT",
-            help="Exit 1 when there is any: advise, ask, deny, refuse, fire, damaged, "
-            "infeasible. Repeatable, or separated by commas.",
+            help="Exit 1 when there is any: advise, ask, deny, refuse, fire, damaged. "
+            "Repeatable, or separated by commas.",
         ),
     ] = field(default_factory=list)

@@ -22,6 +22,7 @@ from dsh_calibrate_cli.console import note, printable, write_stdout
 from dsh_calibrate_cli.corpus_options import CorpusOptions
 from dsh_calibrate_cli.corpus_run import find_logs
 from dsh_calibrate_cli.settings_options import SettingsOptions, resolve_settings
+from dsh_calibrate_cli.worker_options import refuse_cluster
 
 SETTINGS_FILE = "settings.json"
 SCHEMA_VERSION = 1
@@ -43,6 +44,7 @@ def run_redact(corpus: CorpusOptions, settings: SettingsOptions, request: Redact
         raise UsageError(f"--format {request.form}: unknown here; known formats: text, json")
     if corpus.salvage:
         raise UsageError("--salvage: a damaged log is copied up to its damage; leave it out")
+    refuse_cluster(corpus.executor, "corpus redact")
     key = _key(request.key_env)
     in_force = resolve_settings(settings, has_paths=bool(corpus.paths), quiet=corpus.quiet)
     found = find_logs(corpus)

@@ -13,6 +13,7 @@ from dsh_calibrate.errors import CoverageError, UsageError
 from dsh_calibrate.logs.coverage import Coverage, LogCoverage, merge
 from dsh_calibrate.logs.discovery import Discovery, Log, discover
 from dsh_calibrate.logs.selection import Criteria, select
+from dsh_calibrate.logs.sharding import Shard, take
 from dsh_calibrate_cli.console import note, printable, warn
 from dsh_calibrate_cli.corpus_options import CorpusOptions
 from dsh_calibrate_cli.selection_options import criteria_of
@@ -32,6 +33,8 @@ def find_logs(options: CorpusOptions) -> Discovery:
     when there is no log at all or none that the selection means.
     """
     criteria = criteria_of(options)
+    if options.shard is not None:
+        Shard.parse(options.shard)
     paths = options.paths or [dsh_home() / "sessions"]
     if not options.paths and not paths[0].is_dir():
         raise UsageError(
@@ -50,7 +53,7 @@ def find_logs(options: CorpusOptions) -> Discovery:
         warn(text)
     if len(found.warnings) > _SHOWN_WARNINGS:
         warn(f"and {len(found.warnings) - _SHOWN_WARNINGS} more about the files found")
-    return _selected(found, criteria, options)
+    return _sharded(_selected(found, criteria, options), options)
 
 
 def _selected(found: Discovery, criteria: Criteria, options: CorpusOptions) -> Discovery:
@@ -71,6 +74,19 @@ def _selected(found: Discovery, criteria: Criteria, options: CorpusOptions) -> D
     return replace(found, logs=chosen.logs, left_out=chosen.left_out)
 
 
+def _sharded(found: Discovery, options: CorpusOptions) -> Discovery:
+    """Keep one shard of what is meant, which may be empty, and say so on stderr."""
+    if options.shard is None:
+        return found
+    part = take(found, Shard.parse(options.shard))
+    note(
+        f"shard {part.shard}: {len(part.logs)} of the {len(found.logs)} logs; the others belong "
+        "to the other shards",
+        quiet=options.quiet,
+    )
+    return part
+
+
 def corpus_coverage(found: Discovery, logs: Sequence[LogCoverage]) -> Coverage:
     """The account of the whole corpus."""
     return merge(
@@ -78,6 +94,8 @@ def corpus_coverage(found: Discovery, logs: Sequence[LogCoverage]) -> Coverage:
         superseded=len(found.superseded),
         duplicates=len(found.duplicates),
         ignored=len(found.ignored),
+        shard=found.shard,
+        other_shards=found.other_shards,
     )
 
 

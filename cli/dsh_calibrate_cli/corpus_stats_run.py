@@ -76,7 +76,7 @@ def profile_logs(found: Discovery, corpus: CorpusOptions, settings: Settings) ->
     measuring = Measuring(rtb=settings.rtb, rlg=settings.rlg, salvage=corpus.salvage)
     work = functools.partial(profile_log, measuring)
     with progress(found, corpus) as on_done:
-        return list(map_logs(work, found.logs, jobs=corpus.jobs, on_done=on_done))
+        return list(map_logs(work, found.logs, jobs=corpus.workers, on_done=on_done))
 
 
 def _csv(profiles: Sequence[LogProfile]) -> bytes:

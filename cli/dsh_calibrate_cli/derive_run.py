@@ -27,7 +27,7 @@ from dsh_calibrate.replay.settings import Settings
 from dsh_calibrate_cli.artefact import OutputOptions, deliver, json_bytes
 from dsh_calibrate_cli.cache_options import CacheOptions, cache_of
 from dsh_calibrate_cli.console import note, rendered, warn, write_whole
-from dsh_calibrate_cli.corpus_options import CorpusOptions, FindingOptions
+from dsh_calibrate_cli.corpus_options import CorpusOptions
 from dsh_calibrate_cli.corpus_run import (
     corpus_coverage,
     dsh_home,
@@ -37,15 +37,14 @@ from dsh_calibrate_cli.corpus_run import (
     require_coverage,
 )
 from dsh_calibrate_cli.derive_text import answer, print_derivation, row_comments
+from dsh_calibrate_cli.explain_options import changed_options, explain_options
 from dsh_calibrate_cli.findings import wanted_findings
 from dsh_calibrate_cli.labels_file import corpus_and_labels
 from dsh_calibrate_cli.replay_options import ReplayOptions
 from dsh_calibrate_cli.settings_options import SettingsOptions, resolve_settings
 
 if TYPE_CHECKING:
-    from dsh_calibrate_cli.commands.derive import DeriveOptions
-
-_FINDINGS = frozenset({"infeasible", "damaged"})
+    from dsh_calibrate_cli.commands.derive import DeriveFindingOptions, DeriveOptions
 
 
 def run_derive(
@@ -54,16 +53,11 @@ def run_derive(
     settings_options: SettingsOptions,
     how_options: ReplayOptions,
     cache_options: CacheOptions,
-    finding: FindingOptions,
+    finding: DeriveFindingOptions,
     output: OutputOptions,
 ) -> None:
     """Measure, derive, deliver; options are checked before a log is read."""
-    failing = wanted_findings(finding.fail_on)
-    if failing - _FINDINGS:
-        raise UsageError(
-            f"--fail-on {min(failing - _FINDINGS)}: derive only finds "
-            f"{' and '.join(sorted(_FINDINGS))}"
-        )
+    failing = wanted_findings(finding.fail_on, "derive")
     bound = _bound(what)
     has_paths = bool(corpus.paths)
     corpus, labels_file = corpus_and_labels(corpus, what.labels)
@@ -85,7 +79,7 @@ def run_derive(
             tried.sets(),
             tried.guards,
             how,
-            jobs=corpus.jobs,
+            jobs=corpus.workers,
             cache=cache_of(cache_options),
             on_done=on_done,
         ) as facts,
@@ -98,7 +92,7 @@ def run_derive(
             bound,
             how,
             folds_wanted=what.folds,
-            jobs=corpus.jobs,
+            jobs=corpus.workers,
         )
         coverages = facts.coverages()
         digests = dict(facts.frame("logs").select("log", "digest").iter_rows())
@@ -107,7 +101,7 @@ def run_derive(
     sessions = derived.sessions.sessions
     healthy = [sessions[s].logs for s in sorted(derived.sessions.of("healthy"))]
     looked = {log for logs in healthy for log in logs}
-    seen = seen_in([log for log in found.logs if log.key in looked], jobs=corpus.jobs)
+    seen = seen_in([log for log in found.logs if log.key in looked], jobs=corpus.workers)
     spots = blind_spots(seen, healthy, tried.guards)
     rows = _rows(derived, settings, tried.guards, whole, full=what.full)
 
@@ -121,13 +115,19 @@ def run_derive(
         return {**head, **derivation_json(derived, rows, spots)}
 
     paths = {log.key: log.path for log in found.logs}
+    explained = explain_options(
+        settings_options, has_paths=has_paths, how=how_options, salvage=corpus.salvage
+    )
+    if derived.chosen is not None:
+        choice = derived.chosen.candidate
+        explained += changed_options(choice.settings, settings if choice.name in whole else None)
     patch = patch_text(rows or {}, row_comments(derived, settings, rows))
     deliver(
         output,
         {
             "text": lambda: rendered(
                 lambda console: print_derivation(
-                    console, derived, tried.guards, spots, patch, paths
+                    console, derived, tried.guards, spots, patch, paths, explained
                 )
             ),
             "json": lambda: json_bytes(document()),

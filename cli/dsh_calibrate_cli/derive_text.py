@@ -45,8 +45,12 @@ def print_derivation(
     spots: Sequence[BlindSpot],
     patch: str,
     paths: Mapping[str, Path],
+    options: str = "",
 ) -> None:
-    """Print one derivation, the answer first; ``paths`` are the files of log keys."""
+    """Print one derivation, the answer first; ``paths`` are the files of log keys.
+
+    ``options`` follow ``explain`` in printed commands: the settings of the choice.
+    """
     console.print(cell(answer(found), "bold"))
     console.print()
     for name, text in _head(found, guards):
@@ -55,7 +59,7 @@ def print_derivation(
     _print_comparison(console, found)
     _print_tested(console, found)
     _print_held_out(console, found)
-    _print_sessions(console, found, guards, paths)
+    _print_sessions(console, found, guards, paths, options)
     console.print(cell("What would change the answer", "bold"))
     for line in changing(found):
         console.print(cell(f"  {line}"))
@@ -150,7 +154,11 @@ def _print_comparison(console: Console, found: Derivation) -> None:
 
 
 def _print_sessions(
-    console: Console, found: Derivation, guards: Sequence[str], paths: Mapping[str, Path]
+    console: Console,
+    found: Derivation,
+    guards: Sequence[str],
+    paths: Mapping[str, Path],
+    options: str,
 ) -> None:
     """The sessions that speak against the choice, each with the command that shows it."""
     chosen = found.chosen
@@ -166,7 +174,7 @@ def _print_sessions(
         for session in sorted(sessions)[:_SESSIONS]:
             path = paths[found.sessions.sessions[session].logs[0]]
             command = f"dsh-calibrate explain {shlex.quote(str(path))} --guard {','.join(guards)}"
-            console.print(cell(f"  {command}"), soft_wrap=True)
+            console.print(cell(f"  {command}{options}"), soft_wrap=True)
         console.print()
 
 

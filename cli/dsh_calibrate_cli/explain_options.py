@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from dsh_calibrate.replay.settings import Settings
+from dsh_calibrate.replay.settings.catalogue import defaults
 from dsh_calibrate_cli.replay_options import Operator, ReplayOptions, ShellHttp
 from dsh_calibrate_cli.settings_options import SettingsOptions, inputs_of
 
@@ -42,6 +46,64 @@ def explain_options(
     if salvage:
         words.append("--salvage")
     return "".join(f" {shlex.quote(word)}" for word in words)
+
+
+def changed_options(
+    changed: Mapping[str, Mapping[str, object]],
+    settings: Settings | None = None,
+) -> str:
+    """``--set`` for every key of a candidate's rows, to stand behind :func:`explain_options`.
+
+    With ``settings`` the rows replace those in force as a whole: keys that only the row in
+    force has go back to what the plugin ships.
+    """
+    words: list[str] = []
+    for guard, row in changed.items():
+        whole: dict[str, object] = dict(row)
+        if settings is not None:
+            ships = defaults(guard, settings.profile)
+            whole = _over(_shipped(settings.guards[guard].row, ships), row)
+        for path, value in _leaves(whole):
+            name = ".".join((guard, *map(_part, path)))
+            words += ["--set", f"{name}={json.dumps(value, ensure_ascii=False)}"]
+    return "".join(f" {shlex.quote(word)}" for word in words)
+
+
+def _shipped(row: Mapping[str, object], ships: Mapping[str, object]) -> dict[str, object]:
+    """What the plugin ships for the keys that ``row`` has."""
+    found: dict[str, object] = {}
+    for key, value in row.items():
+        if key not in ships:
+            continue
+        below = ships[key]
+        if isinstance(value, Mapping) and isinstance(below, Mapping):
+            found[key] = {name: below[name] for name in value if name in below}
+        else:
+            found[key] = below
+    return found
+
+
+def _over(base: Mapping[str, object], row: Mapping[str, object]) -> dict[str, object]:
+    found = dict(base)
+    for key, value in row.items():
+        below = found.get(key)
+        if isinstance(value, Mapping) and isinstance(below, Mapping):
+            found[key] = {**below, **value}
+        else:
+            found[key] = value
+    return found
+
+
+def _leaves(row: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], object]]:
+    for key, value in row.items():
+        if isinstance(value, Mapping) and value:
+            yield from (((key, *path), leaf) for path, leaf in _leaves(value))
+        else:
+            yield (key,), value
+
+
+def _part(key: str) -> str:
+    return key if re.fullmatch(r"[\w:-]+", key) else _quoted(key)
 
 
 def _quoted(verb: str) -> str:

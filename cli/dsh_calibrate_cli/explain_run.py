@@ -21,7 +21,7 @@ from dsh_calibrate.studies.explaining_json import (
 )
 from dsh_calibrate.studies.timeline import Timeline, only, timeline
 from dsh_calibrate_cli.artefact import OutputOptions, deliver, json_bytes
-from dsh_calibrate_cli.console import printable, rendered, warn
+from dsh_calibrate_cli.console import busy, printable, rendered, warn
 from dsh_calibrate_cli.content_options import ContentOptions
 from dsh_calibrate_cli.content_view import view_for
 from dsh_calibrate_cli.corpus_run import dsh_home
@@ -60,9 +60,11 @@ def run_explain(
     is_path = Path(asked.session).exists() or asked.root is not None
     settings = resolve_settings(settings_options, has_paths=is_path, quiet=quiet)
     plan = plan_for(settings, how, salvage=salvage)
-    log = find_log(asked.session, asked.root)
+    with busy("looking for the session", quiet=quiet):
+        log = find_log(asked.session, asked.root)
     options = explain_options(settings_options, has_paths=is_path, how=how, salvage=salvage)
-    found = timeline(log, plan)
+    with busy(f"reading {log.size / 1_000_000:,.1f} MB of {printable(log.key)}", quiet=quiet):
+        found = timeline(log, plan)
     if found.coverage.status not in ("read", "no_calls"):
         where = f" at {found.coverage.where}" if found.coverage.where else ""
         warn(f"{printable(log.key)}: {found.coverage.status}{where}: {found.coverage.reason}")

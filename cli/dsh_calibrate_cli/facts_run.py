@@ -41,7 +41,7 @@ def run_export(
         facts = collect(
             found.logs,
             plan,
-            jobs=corpus.jobs,
+            jobs=corpus.workers,
             cache=cache_of(cache_options),
             on_done=on_done,
             folder=out,

@@ -60,7 +60,7 @@ def run_failures(
     counting = Counting(settings.rtb, per_turn, all_measures, corpus.salvage)
     work = functools.partial(log_failures, counting)
     with progress(found, corpus) as on_done:
-        logs = list(map_logs(work, found.logs, jobs=corpus.jobs, on_done=on_done))
+        logs = list(map_logs(work, found.logs, jobs=corpus.workers, on_done=on_done))
     coverage = corpus_coverage(found, [log.coverage for log in logs])
     report_coverage(coverage, [(log.log, log.coverage) for log in logs], corpus)
     read = [log for log in logs if log.coverage.status == "read" and log.calls]

@@ -10,15 +10,30 @@ from dsh_calibrate.errors import UsageError
 from dsh_calibrate.replay.outcome import LogOutcome
 from dsh_calibrate_cli.console import warn
 
-KNOWN = ("advise", "ask", "deny", "refuse", "fire", "damaged", "infeasible")
+FOUND_BY = {
+    "replay": ("advise", "ask", "deny", "refuse", "fire", "damaged"),
+    "derive": ("infeasible", "damaged"),
+}
+"""What each command can find: a finding that never comes would be a check that never fails."""
 
 
-def wanted_findings(words: Iterable[str]) -> frozenset[str]:
-    """The findings that were named; raises :class:`UsageError` for an unknown one."""
+def wanted_findings(words: Iterable[str], command: str) -> frozenset[str]:
+    """The findings that were named.
+
+    Raises :class:`UsageError` for one that is unknown or that ``command`` never has.
+    """
+    own = FOUND_BY[command]
     named = [word.strip() for text in words for word in text.split(",") if word.strip()]
     for word in named:
-        if word not in KNOWN:
-            raise UsageError(f"--fail-on {word}: unknown; known: {', '.join(KNOWN)}")
+        if word in own:
+            continue
+        others = [other for other, findings in FOUND_BY.items() if word in findings]
+        if others:
+            raise UsageError(
+                f"--fail-on {word}: {command} never finds that, {' and '.join(others)} does; "
+                f"{command} finds {', '.join(own)}"
+            )
+        raise UsageError(f"--fail-on {word}: unknown; {command} finds {', '.join(own)}")
     return frozenset(named)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections import Counter
 from datetime import datetime
 from pathlib import Path
@@ -12,6 +13,7 @@ from dsh_calibrate.guards.reasoning_loop.verdict import RULES
 from dsh_calibrate.logs.coverage import Coverage
 from dsh_calibrate.logs.selection import moment
 from dsh_calibrate.replay.envelope import corpus_digest, envelope, file_digest
+from dsh_calibrate.replay.executors.cluster import Jobs
 from dsh_calibrate.replay.plan import Plan
 from dsh_calibrate.replay.settings import AUTO, Inputs, survey
 from dsh_calibrate.studies.journal import Fire, Journal, read_journals
@@ -51,10 +53,11 @@ def run_list(options: JournalOptions, content: ContentOptions, output: OutputOpt
     journal, fires = _fires(options)
     rows = [fire_row(f, view_for(content, for_people=False), utc=options.utc) for f in fires]
     view = view_for(content, for_people=True)
+    root = _root(journal)
     deliver(
         output,
         {
-            "text": lambda: rendered(lambda c: print_fires(c, fires, view, utc=options.utc)),
+            "text": lambda: rendered(lambda c: print_fires(c, fires, view, root, utc=options.utc)),
             "json": lambda: json_bytes({**_head(journal), "fires": rows}),
             "csv": lambda: csv_bytes(rows, FIRE_COLUMNS),
             "parquet": lambda: parquet_bytes(rows, FIRE_COLUMNS),
@@ -81,10 +84,13 @@ def run_stats(options: JournalOptions, output: OutputOptions) -> None:
         }
     }
     newest = fires[0] if fires else None
+    root = _root(journal)
     deliver(
         output,
         {
-            "text": lambda: rendered(lambda c: print_stats(c, found, newest, utc=options.utc)),
+            "text": lambda: rendered(
+                lambda c: print_stats(c, found, newest, root, utc=options.utc)
+            ),
             "json": lambda: json_bytes({**_head(journal), **document}),
             "csv": lambda: csv_bytes(rows, GROUP_COLUMNS),
             "parquet": lambda: parquet_bytes(rows, GROUP_COLUMNS),
@@ -98,14 +104,14 @@ def run_agree(
     content: ContentOptions,
     output: OutputOptions,
     sessions: list[Path],
-    jobs: int | None,
+    jobs: Jobs,
 ) -> None:
     """Replay the sessions and hold every journal line against them."""
     settings = resolve_settings(settings_options, has_paths=bool(sessions), quiet=options.quiet)
     if settings.rlg is None:
         raise UsageError("journal agree replays rlg: leave --guard out, or name it")
     journal, fires = _fires(options)
-    corpus = CorpusOptions(paths=sessions, jobs=jobs, quiet=options.quiet)
+    corpus = CorpusOptions(paths=sessions, quiet=options.quiet)
     logs = find_logs(corpus)
     with progress(logs, corpus) as on_done:
         # Every line takes its fire, also those that are not shown.
@@ -148,6 +154,21 @@ def run_agree(
             "parquet": lambda: parquet_bytes(rows, AGREEMENT_COLUMNS),
         },
     )
+
+
+def _root(journal: Journal) -> str:
+    """The option that tells ``explain`` where the sessions of the journal are.
+
+    A home holds its journal and its sessions; the home in force needs no option.
+    """
+    for name in journal.files:
+        for folder in Path(name).absolute().parents:
+            sessions = folder / "sessions"
+            if sessions.is_dir():
+                if sessions.resolve() == (dsh_home() / "sessions").resolve():
+                    return ""
+                return f" --root {shlex.quote(str(sessions))}"
+    return ""
 
 
 def _settings(options: SettingsOptions) -> list[str]:

@@ -38,8 +38,13 @@ _REASONS = {
 }
 
 
-def print_fires(console: Console, fires: Sequence[Fire], view: ContentView, *, utc: bool) -> None:
-    """Print one block a fire: what, where, a preview, how to see it."""
+def print_fires(
+    console: Console, fires: Sequence[Fire], view: ContentView, root: str, *, utc: bool
+) -> None:
+    """Print one block a fire: what, where, a preview, how to see it.
+
+    ``root`` follows ``explain`` in printed commands: where the session is looked up.
+    """
     if not fires:
         console.print(cell("No fire in there."))
     for fire in fires:
@@ -47,7 +52,7 @@ def print_fires(console: Console, fires: Sequence[Fire], view: ContentView, *, u
         if fire.preview:
             console.print(cell("   " + shortened(view.text(fire.preview), 94), "dim"))
         if fire.session is not None:
-            console.print(cell(f"   {_explain(fire)}", "dim"), soft_wrap=True)
+            console.print(cell(f"   {_explain(fire)}{root}", "dim"), soft_wrap=True)
 
 
 def _line(fire: Fire, view: ContentView, *, utc: bool) -> str:
@@ -68,8 +73,10 @@ def _explain(fire: Fire) -> str:
     return f"dsh-calibrate explain {shlex.quote(fire.session or '')} --guard rlg{turn}"
 
 
-def print_stats(console: Console, found: Stats, newest: Fire | None, *, utc: bool) -> None:
-    """Print the span and one table a grouping."""
+def print_stats(
+    console: Console, found: Stats, newest: Fire | None, root: str, *, utc: bool
+) -> None:
+    """Print the span, one table a grouping, and how to see the newest fire (``root`` as above)."""
     span = ""
     if found.first is not None:
         span = f", from {moment(found.first, utc=utc)} to {moment(found.last, utc=utc)}"
@@ -86,7 +93,7 @@ def print_stats(console: Console, found: Stats, newest: Fire | None, *, utc: boo
         _print_counts(console, title, counts)
     if newest is not None and newest.session is not None:
         console.print(cell("The newest one:", "dim"))
-        console.print(cell(f"  {_explain(newest)}"), soft_wrap=True)
+        console.print(cell(f"  {_explain(newest)}{root}"), soft_wrap=True)
 
 
 def _print_counts(console: Console, title: str, counts: Mapping[str, int]) -> None:

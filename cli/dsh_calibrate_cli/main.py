@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -12,6 +14,7 @@ from typer.core import TyperGroup
 
 from dsh_calibrate import __version__
 from dsh_calibrate.errors import CalibrateError
+from dsh_calibrate_cli import usage_mistakes
 
 COMMANDS = (
     "replay",
@@ -35,6 +38,21 @@ COMMANDS = (
 """Modules of ``commands/`` in the order of ``--help``; each has ``register(app)``."""
 
 
+@contextmanager
+def _one_line() -> Iterator[None]:
+    """Tell what Typer refuses in one line, and leave with exit code 2."""
+    try:
+        yield
+    except usage_mistakes.Mistake as error:
+        line = usage_mistakes.told(error)
+        if line is None:
+            raise
+        from dsh_calibrate_cli.console import tell
+
+        tell(f"dsh-calibrate: {line}")
+        raise typer.Exit(2) from None
+
+
 class CalibrateGroup(TyperGroup):
     """Turns errors meant for the user into one line on stderr and an exit code."""
 
@@ -42,12 +60,14 @@ class CalibrateGroup(TyperGroup):
         """Refuse empty arguments: an unset variable must not become the current folder."""
         if "" in args:
             raise typer.BadParameter("an argument is empty; is a shell variable unset?", ctx=ctx)
-        return super().parse_args(ctx, args)
+        with _one_line():
+            return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; without ``--debug`` no traceback is ever shown."""
         try:
-            return super().invoke(ctx)
+            with _one_line():
+                return super().invoke(ctx)
         except CalibrateError as error:
             if ctx.meta.get("debug"):
                 raise

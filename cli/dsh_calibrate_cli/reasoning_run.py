@@ -48,7 +48,7 @@ def run_reasoning(
         found = find_logs(dataclasses.replace(corpus, paths=rest))
     work = functools.partial(recorded_streams, salvage=corpus.salvage)
     with progress(found, corpus) as on_done:
-        logs = list(map_logs(work, found.logs, jobs=corpus.jobs, on_done=on_done))
+        logs = list(map_logs(work, found.logs, jobs=corpus.workers, on_done=on_done))
     coverage = corpus_coverage(found, [log.coverage for log in logs])
     if found.logs:
         report_coverage(coverage, [(log.name, log.coverage) for log in logs], corpus)

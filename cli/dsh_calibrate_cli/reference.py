@@ -81,7 +81,8 @@ def _value_name(option: Any) -> str:
 
 
 def _metavar(parameter: Any) -> str:
-    return str(parameter.metavar or parameter.name.upper())
+    name = str(parameter.metavar or parameter.name.upper())
+    return f"{name}…" if parameter.nargs == -1 else name
 
 
 def _help(command: Any) -> str:

@@ -74,7 +74,7 @@ def run_replay(
 ) -> None:
     """Replay, report on stderr what could be read, deliver the artefact, set the exit code."""
     require_formats(output, FORMATS)
-    failing = wanted_findings(finding.fail_on)
+    failing = wanted_findings(finding.fail_on, "replay")
     settings = resolve_settings(settings_options, has_paths=bool(corpus.paths), quiet=corpus.quiet)
     plan = plan_for(settings, how, salvage=corpus.salvage)
     explained = explain_options(
@@ -82,7 +82,7 @@ def run_replay(
     )
     found = find_logs(corpus)
     with progress(found, corpus) as on_done:
-        outcomes = replay_corpus(found.logs, plan, jobs=corpus.jobs, on_done=on_done)
+        outcomes = replay_corpus(found.logs, plan, jobs=corpus.workers, on_done=on_done)
     coverage = corpus_coverage(found, [o.coverage for o in outcomes])
     report_coverage(coverage, [(o.log, o.coverage) for o in outcomes], corpus)
     summary = summarise(outcomes, plan.guards)

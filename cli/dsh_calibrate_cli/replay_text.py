@@ -14,7 +14,8 @@ from dsh_calibrate_cli.tables import plain_table
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
+
+    from dsh_calibrate_cli.tables import FittedTable
 
 NAMES = {
     "rtb": "repeat-tool-breaker",
@@ -86,7 +87,7 @@ def _leaf(figures: Figures, path: tuple[str, ...]) -> int:
     return value
 
 
-def _guard_table(guards: Mapping[str, GuardSummary], *, damaged: bool = False) -> Table:
+def _guard_table(guards: Mapping[str, GuardSummary], *, damaged: bool = False) -> FittedTable:
     title = "What each guard would have done"
     if damaged:
         title = "The same in damaged logs, up to the damage (in no rate above)"
@@ -221,7 +222,7 @@ def _print_counterfactual(console: Console, guards: Mapping[str, GuardSummary]) 
                 cell(found.after.output_tokens if found.whole.counted else "–"),
                 cell(f"{share:.0%} of {found.whole.calls}"),
             )
-    if table.row_count:
+    if table.rows:
         console.print(table)
 
 

@@ -87,7 +87,7 @@ def run_report(
     labels = _labels(corpus, what.labels, found)
     plan = plan_for(settings, how, salvage=corpus.salvage)
     with progress(found, corpus) as on_done:
-        outcomes = replay_corpus(found.logs, plan, jobs=corpus.jobs, on_done=on_done)
+        outcomes = replay_corpus(found.logs, plan, jobs=corpus.workers, on_done=on_done)
     coverage = corpus_coverage(found, [o.coverage for o in outcomes])
     report_coverage(coverage, [(o.log, o.coverage) for o in outcomes], corpus)
     material = _measured(corpus, what, settings, how, cache, found, labels, plan, outcomes)
@@ -169,17 +169,19 @@ def _measured(
     derived, no_answer = None, _NO_LABELS
     read = [o.log for o in outcomes if o.coverage.status == "read"]
     with measure_for(
-        found.logs, tried.sets(), guards, how, jobs=corpus.jobs, cache=cache_of(cache_options)
+        found.logs, tried.sets(), guards, how, jobs=corpus.workers, cache=cache_of(cache_options)
     ) as facts:
         grid: Sweep | None = None
         if grid_sets:
-            grid = sweep(facts, found.logs, grid_sets, ("rtb",), how, jobs=corpus.jobs)
+            grid = sweep(facts, found.logs, grid_sets, ("rtb",), how, jobs=corpus.workers)
         pieces: Sweep | None = None
         if plan.rlg is not None and facts.count("streams"):
-            pieces = sweep(facts, found.logs, piece_sets, ("rlg",), how, jobs=corpus.jobs)
+            pieces = sweep(facts, found.logs, piece_sets, ("rlg",), how, jobs=corpus.workers)
         if labels is not None:
             try:
-                derived = derive(facts, found.logs, labels, tried, Bound(), how, jobs=corpus.jobs)
+                derived = derive(
+                    facts, found.logs, labels, tried, Bound(), how, jobs=corpus.workers
+                )
             except CalibrateError as error:
                 no_answer = f"{error}."
         periods = observed_periods(facts) if plan.rtb is not None else ()
@@ -196,7 +198,7 @@ def _measured(
         dying |= {one.number: dead(one.candidate, guards, periods) for one in derived.tested}
     spots_logs, spots_of = _looked_at(labels, read)
     wanted = {log for logs in spots_logs for log in logs}
-    seen = seen_in([log for log in found.logs if log.key in wanted], jobs=corpus.jobs)
+    seen = seen_in([log for log in found.logs if log.key in wanted], jobs=corpus.workers)
     keys = [o.log for o in outcomes]
     digest = corpus_digest((o.log, o.digest) for o in outcomes)
     coverage = corpus_coverage(found, [o.coverage for o in outcomes])
@@ -205,13 +207,13 @@ def _measured(
     verbs: tuple[VerbCandidate, ...] = ()
     if counting is not None and settings.rtb is not None:
         work = functools.partial(log_failures, counting)
-        each = list(map_logs(work, found.logs, jobs=corpus.jobs))
+        each = list(map_logs(work, found.logs, jobs=corpus.workers))
         whole = [log for log in each if log.coverage.status == "read" and log.calls]
         healthy = frozenset(labels.logs("healthy")) if labels is not None else None
         failed = failure_study(whole, _RUNS, healthy)
         collect = functools.partial(shell_calls, settings.rtb, corpus.salvage)
         judge = Judge(settings.rtb)
-        spoken = list(map_logs(collect, found.logs, jobs=corpus.jobs))
+        spoken = list(map_logs(collect, found.logs, jobs=corpus.workers))
         spoken = [log for log in spoken if log.coverage.status == "read"]
         shell, verbs = scan(spoken, judge), verb_candidates(spoken, judge)
     return Material(

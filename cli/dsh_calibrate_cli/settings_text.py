@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterable
 
 from rich.console import Console
-from rich.table import Table
 
 from dsh_calibrate import __version__
 from dsh_calibrate.replay.envelope import SCHEMA_VERSION
 from dsh_calibrate.replay.settings import KeyValue, Settings
 from dsh_calibrate_cli.console import cell, printable
+from dsh_calibrate_cli.tables import FittedTable, bare_table
 
 _NAMES = {
     "rtb": "repeat-tool-breaker",
@@ -33,11 +33,8 @@ def print_settings(console: Console, settings: Settings) -> None:
         console.print(_table(known.keys.items()))
 
 
-def _table(keys: Iterable[tuple[str, KeyValue]]) -> Table:
-    table = Table(box=None, pad_edge=True, show_header=True, header_style="dim")
-    table.add_column("key", overflow="fold")
-    table.add_column("value", overflow="fold")
-    table.add_column("from", overflow="fold")
+def _table(keys: Iterable[tuple[str, KeyValue]]) -> FittedTable:
+    table = bare_table("key", "value", "from")
     for key, entry in keys:
         at_run_time = entry.source == "run time"
         shown = "?" if at_run_time else json.dumps(entry.value, ensure_ascii=False)

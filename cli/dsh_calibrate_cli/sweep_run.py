@@ -70,13 +70,13 @@ def run_sweep(
             sets,
             guards,
             how,
-            jobs=corpus.jobs,
+            jobs=corpus.workers,
             cache=cache_of(cache_options),
             on_done=on_done,
             with_models=by in ("model", "provider"),
         ) as facts,
     ):
-        swept = sweep(facts, found.logs, sets, guards, how, jobs=corpus.jobs)
+        swept = sweep(facts, found.logs, sets, guards, how, jobs=corpus.workers)
         coverages = facts.coverages()
         digests = dict(facts.frame("logs").select("log", "digest").iter_rows())
         periods = observed_periods(facts) if "rtb" in guards else ()

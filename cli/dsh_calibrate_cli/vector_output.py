@@ -9,11 +9,11 @@ import json
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from dsh_calibrate.conformance.comparison import ABSENT
 from dsh_calibrate.conformance.outcome import Difference, FileOutcome, VectorOutcome
 from dsh_calibrate_cli.console import cell, shortened
+from dsh_calibrate_cli.tables import Column, FittedTable, bare_table
 
 _PLACES = 6
 """Differing places named in the text output; JSON has them all."""
@@ -56,10 +56,8 @@ def _file(file: FileOutcome) -> dict[str, Any]:
 
 def print_text(console: Console, outcome: VectorOutcome) -> None:
     """Print a line per file, the differences kept, and the total."""
-    table = Table(box=None, pad_edge=False)
-    for heading in ("agree", "of", "differ"):
-        table.add_column(heading, justify="right")
-    table.add_column("file", overflow="fold")
+    counted = ("agree", "of", "differ")
+    table = FittedTable([*(Column(head, "right") for head in counted), Column("file")])
     for file in outcome.files:
         counts = (file.agreed, file.vectors, file.differing)
         table.add_row(*(cell(f"{count:,}") for count in counts), cell(file.path))
@@ -85,10 +83,7 @@ def _print_difference(console: Console, file: FileOutcome, difference: Differenc
     console.print()
     console.print(cell(title))
     console.print(cell(f"  in: {_value(difference.given)}"))
-    sides = Table(box=None, pad_edge=False, padding=(0, 2))
-    sides.add_column("  where", overflow="fold")
-    sides.add_column("expected", overflow="fold", ratio=1)
-    sides.add_column("got", overflow="fold", ratio=1)
+    sides = bare_table("  where", "expected", "got")
     for place in difference.places[:_PLACES]:
         key = shortened(place.key, 60) or "(all)"
         sides.add_row(cell(f"  {key}"), cell(_value(place.expected)), cell(_value(place.got)))

@@ -63,6 +63,16 @@ def test_check_says_as_agreed(corpus, monkeypatch):
     assert run("check", "-q").stderr == ""
 
 
+def test_the_outcome_is_told_once(corpus, tmp_path):
+    told = run("check", corpus)
+    assert told.stdout.count("as agreed:") == 1
+    assert "as agreed:" not in told.stderr
+    for elsewhere in (["--format", "json"], ["-o", tmp_path / "check.txt"]):
+        assert run("check", corpus, *elsewhere).stderr.count("as agreed:") == 1
+    updated = run("check", corpus, "--update")
+    assert updated.stderr.count("as agreed:") == 1
+
+
 def test_check_shows_what_changed_and_how_to_look(changed):
     before = (changed / "baseline.jsonl").read_bytes()
     result = run("check", changed)

@@ -107,6 +107,8 @@ def test_exit_codes(sessions):
         (["--a", "rtb=9"], "known: rtb=0.5.2"),
         (["--b", "policy=denylist", "--shell-http", "enforce"], "measured, not enforced"),
         (["--b", "policy=denylist", "--guard", "tfb"], "rtb is not among the guards"),
+        (["--a", "rtb=9.9"], "--a rtb=9.9: unknown; known: rtb=0.5.2, rtb=0.8"),
+        (["--b", "rlg=2"], "--b rlg=2: unknown; known: rtb=0.5.2, rtb=0.8"),
     ],
 )
 def test_mistakes(sessions, arguments, message):

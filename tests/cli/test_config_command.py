@@ -60,6 +60,22 @@ def test_show_can_be_about_a_file_a_version_and_a_guard(tmp_path):
     assert "blockShellHttp" not in guards["rtb"]["keys"]
 
 
+def test_files_are_named_as_people_type_them(tmp_path):
+    first, second = tmp_path / "a.yml", tmp_path / "b.yml"
+    first.write_text("rtb: {warnAt: 9}")
+    second.write_text("tfb: {maxFailures: 4}\nrlg: {minUnit: 3}")
+    shown = json.loads(run("show", first, second, "--format", "json").stdout)
+    assert shown["guards"]["rtb"]["keys"]["warnAt"] == {"value": 9, "source": str(first)}
+    assert shown["guards"]["tfb"]["keys"]["maxFailures"]["value"] == 4
+    checked = run("validate", second)
+    assert checked.exit_code == 0
+    assert "minUnits?" in checked.stdout
+    assert run("validate", tmp_path / "none.yml").exit_code == 2
+    both = json.loads(run("show", second, "--config", first, "--format", "json").stdout)
+    assert both["guards"]["rtb"]["keys"]["warnAt"]["value"] == 9
+    assert both["guards"]["tfb"]["keys"]["maxFailures"]["value"] == 4
+
+
 def test_show_in_words(home):
     patch = home / "cordis.patch.yml"
     patch.write_text('- {id: repeat-tool-breaker, config: {warnAt: !!js "x\\e[31m", failLimit: 9}}')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,28 @@ def test_sessions_that_speak_against_the_choice_are_named(corpus):
     lines = [x for x in done.stdout.splitlines() if x.startswith("  dsh-calibrate explain ")]
     assert len(lines) == 1
     assert "/healthy-000/" in lines[0]
+    choice = json.loads(
+        run(corpus, "--over=rtb.warnAt=[12,8]", "--alpha=0.1", "--no-cache", "--format=json").stdout
+    )["settings"]["rtb"]["warnAt"]
+    words = shlex.split(lines[0])[1:]
+    shown = CliRunner().invoke(app, [*words, "--format", "json"])
+    assert shown.exit_code == 0, shown.stderr
+    assert json.loads(shown.stdout)["config"]["rtb"]["warnAt"] == choice
+
+
+def test_lines_carry_the_settings_of_the_run_and_the_choice(corpus, tmp_path):
+    mine = tmp_path / "mine.yml"
+    mine.write_text("rtb: {failWarnAt: 4, warnAt: 3, limits: {exact: 15, site: 40}}")
+    tried = tmp_path / "tried.yml"
+    tried.write_text('loud: {rtb: {warnAt: 8, summarizeAt: 14, limits: {"verb:curl": 30}}}')
+    done = run(corpus, "--config", mine, "--candidates", tried, "--alpha=0.1", "--no-cache", "-q")
+    [line] = [x for x in done.stdout.splitlines() if x.startswith("  dsh-calibrate explain ")]
+    shown = CliRunner().invoke(app, [*shlex.split(line)[1:], "--format", "json"])
+    assert shown.exit_code == 0, shown.stderr
+    row = json.loads(shown.stdout)["config"]["rtb"]
+    assert (row["warnAt"], row["failWarnAt"]) == (8, 3)
+    limits = row["limits"]
+    assert (limits["exact"], limits["site"], limits["verb:curl"]) == (12, None, 30)
 
 
 def test_json_yaml_and_patch_agree(corpus, tmp_path):
@@ -138,7 +161,10 @@ def test_named_candidates(corpus, tmp_path):
         (["--folds", "100000"], "folds"),
         (["--guard", "tfb", "--over", "rtb.warnAt=3..4"], "--guard leaves rtb out"),
         (["--guard", "rtr", "--disturbed-by", "gate"], "--disturbed-by any"),
-        (["--fail-on", "advise"], "derive only finds"),
+        (
+            ["--fail-on", "advise"],
+            "derive never finds that, replay does; derive finds",
+        ),
         (["--merge-into", "/nowhere/p.yml"], "no such file"),
         (["--labels", "/nowhere/labels.toml"], "no such folder"),
         (["--format", "csv"], "known formats"),

@@ -50,8 +50,25 @@ def test_list_is_the_default_and_reads_the_rotated_file(home):
     assert lines[-1] == "   dsh-calibrate explain s-1 --guard rlg --turn 1"
     assert "passed over lines that are broken: 1" in done.stderr
     assert "2 of 2 fires" in done.stderr
-    named = run(home / "dsh-reasoning-loop-guard" / "fires.jsonl", "--utc")
-    assert named.stdout == done.stdout
+    path = home / "dsh-reasoning-loop-guard" / "fires.jsonl"
+    assert run(path, "--utc", DSH_HOME=str(home)).stdout == done.stdout
+
+
+def test_explain_lines_say_where_the_sessions_are(home, tmp_path):
+    path = home / "dsh-reasoning-loop-guard" / "fires.jsonl"
+    for command in ("list", "stats"):
+        done = run(command, path, DSH_HOME=str(tmp_path / "elsewhere"))
+        shown = [ln.strip() for ln in done.stdout.splitlines() if "calibrate explain" in ln]
+        assert shown
+        assert all(text.endswith(f" --root {home / 'sessions'}") for text in shown)
+    words = shown[0].replace("s-2", "s-1").split()[1:]
+    explained = CliRunner().invoke(app, words)
+    assert explained.exit_code == 0, explained.stderr
+    far = tmp_path / "far" / "fires.jsonl"
+    far.parent.mkdir()
+    far.write_text(line())
+    (home / "sessions").rename(tmp_path / "gone")
+    assert "--root" not in run(far, DSH_HOME=str(tmp_path / "elsewhere")).stdout
 
 
 def test_content_is_masked_and_never_raw(home):

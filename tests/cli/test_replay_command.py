@@ -146,6 +146,7 @@ def test_same_session_in_every_version_has_the_same_figures(tmp_path):
         (["{pi}"], "no DSH session log"),
         (["{ok}", "--format", "yaml"], "--format yaml: unknown here"),
         (["{ok}", "--fail-on", "sneeze"], "--fail-on sneeze: unknown"),
+        (["{ok}", "--fail-on", "ask,infeasible"], "--fail-on infeasible: replay never finds that"),
         (["{ok}", "--set", "rtb.window=3"], "rtb.window"),
         (["{ok}", "--set", "rtb.localHosts=ask"], "onLimit: ask"),
         (["{ok}", "--set", "rlg.kgram=5000"], "rlg.kgram"),

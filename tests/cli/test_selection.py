@@ -72,8 +72,8 @@ def test_stderr_says_what_left_them_out(sessions):
         (["--since", "soon"], "--since soon: no date or time"),
         (["--until", "3 d"], "--until 3 d: no date or time"),
         (["--since", "1d", "--until", "2d"], "--since 1d lies after --until 2d"),
-        (["--last", "0"], "Invalid value for '--last'"),
-        (["--generation", "lowest"], "Invalid value for '--generation'"),
+        (["--last", "0"], "invalid value for '--last'"),
+        (["--generation", "lowest"], "invalid value for '--generation'"),
     ],
 )
 def test_bad_selections_exit_2(sessions, options, words):

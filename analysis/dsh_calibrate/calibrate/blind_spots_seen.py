@@ -12,6 +12,7 @@ from dsh_calibrate.javascript import utf16
 from dsh_calibrate.logs import events
 from dsh_calibrate.logs.discovery import Log
 from dsh_calibrate.logs.reading import read_log
+from dsh_calibrate.replay.executors.cluster import Jobs
 from dsh_calibrate.replay.pool import map_logs
 
 _BUILD = re.compile(
@@ -57,7 +58,7 @@ class Seen(msgspec.Struct):
     longest_stream: int = 0
 
 
-def seen_in(logs: Sequence[Log], *, jobs: int | None = None) -> dict[str, Seen]:
+def seen_in(logs: Sequence[Log], *, jobs: Jobs = None) -> dict[str, Seen]:
     """Look at every log once; by key."""
     return {log.key: seen for log, seen in zip(logs, map_logs(see, logs, jobs=jobs), strict=True)}
 

@@ -28,6 +28,7 @@ from dsh_calibrate.calibrate.sweeping import How, Sweep, sessions_of, sweep
 from dsh_calibrate.corpora.labels import Labels, Outcome
 from dsh_calibrate.facts.reading import Facts
 from dsh_calibrate.logs.discovery import Log
+from dsh_calibrate.replay.executors.cluster import Jobs
 
 __all__ = ["Bound", "Derivation", "HeldOut", "Ladders", "Listed", "derive"]
 
@@ -96,7 +97,7 @@ def derive(
     how: How,
     *,
     folds_wanted: int | None = None,
-    jobs: int | None = None,
+    jobs: Jobs = None,
 ) -> Derivation:
     """Choose settings; see the module. ``facts`` are those of ``tried.sets()``.
 

@@ -54,6 +54,7 @@ from dsh_calibrate.facts.reading import Facts
 from dsh_calibrate.facts.settings import deciding, feeding
 from dsh_calibrate.guards.repeat_tool_breaker.config import Config as BreakerConfig
 from dsh_calibrate.logs.discovery import Log
+from dsh_calibrate.replay.executors.cluster import Jobs
 from dsh_calibrate.replay.plan import Plan
 
 __all__ = ["How", "SessionInfo", "Sweep", "measure_for", "sweep"]
@@ -114,7 +115,7 @@ def measure_for(
     guards: Sequence[str],
     how: How,
     *,
-    jobs: int | None = None,
+    jobs: Jobs = None,
     cache: Cache | None = None,
     on_done: Callable[[Log], None] | None = None,
     with_models: bool = False,
@@ -138,7 +139,7 @@ def sweep(
     guards: Sequence[str],
     how: How,
     *,
-    jobs: int | None = None,
+    jobs: Jobs = None,
     on_done: Callable[[Log], None] | None = None,
 ) -> Sweep:
     """Every set in every session; ``facts`` are those of :func:`measure_for`."""

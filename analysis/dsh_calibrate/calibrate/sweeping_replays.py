@@ -21,6 +21,7 @@ from dsh_calibrate.guards.repeat_tool_breaker.config import as_json
 from dsh_calibrate.guards.repeat_tool_breaker.memo import Memo, Prepared, with_thresholds
 from dsh_calibrate.logs.discovery import Log
 from dsh_calibrate.replay.circuit_breaker import CircuitBreakerTracker
+from dsh_calibrate.replay.executors.cluster import Jobs
 from dsh_calibrate.replay.log import Follower, Tracker, replay_log
 from dsh_calibrate.replay.place import Place
 from dsh_calibrate.replay.plan import Operator, Plan, ShellHttp
@@ -55,7 +56,7 @@ def replay_jobs(
     wanted: Mapping[str, Sequence[Job]],
     how: How,
     *,
-    jobs: int | None = None,
+    jobs: Jobs = None,
     on_done: Callable[[Log], None] | None = None,
 ) -> dict[tuple[str, str, str], SessionOutcome]:
     """Replay each log under its own jobs: (log, guard, key of the job) → outcome."""

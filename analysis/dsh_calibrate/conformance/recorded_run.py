@@ -12,6 +12,7 @@ from dsh_calibrate.conformance.recorded_settings import Inferred, enforcing, inf
 from dsh_calibrate.logs.coverage import LogCoverage
 from dsh_calibrate.logs.discovery import Log
 from dsh_calibrate.replay.decision import Decision
+from dsh_calibrate.replay.executors.cluster import Jobs
 from dsh_calibrate.replay.log import replay_log
 from dsh_calibrate.replay.plan import Plan
 from dsh_calibrate.replay.pool import map_logs
@@ -68,7 +69,7 @@ def match_corpus(
     logs: Sequence[Log],
     plan: Plan,
     *,
-    jobs: int | None = None,
+    jobs: Jobs = None,
     on_done: Callable[[Log], None] | None = None,
 ) -> RecordedOutcome:
     """Replay ``plan`` over logs and match it with what they record.
@@ -95,7 +96,7 @@ def match_corpus(
 
 
 def _records(
-    logs: Sequence[Log], plan: Plan, jobs: int | None, on_done: Callable[[Log], None] | None
+    logs: Sequence[Log], plan: Plan, jobs: Jobs, on_done: Callable[[Log], None] | None
 ) -> Iterator[LogRecord]:
     yield from map_logs(functools.partial(_record, plan), logs, jobs=jobs, on_done=on_done)
 

@@ -17,10 +17,11 @@ from typing import Self
 
 import platformdirs
 
+from dsh_calibrate.engine import engine_id
 from dsh_calibrate.errors import UsageError
-from dsh_calibrate.facts.engine import engine_id
 from dsh_calibrate.facts.pieces import DamagedPieceError, unpack
 from dsh_calibrate.facts.tables import SCHEMA_VERSION
+from dsh_calibrate.logs.stores.stored_object import stored
 
 FOLDER_VARIABLE = "DSH_CALIBRATE_CACHE"
 """Environment variable that names another folder."""
@@ -30,21 +31,31 @@ SUFFIX = ".piece"
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """One state of one file."""
+    """One state of one file.
 
-    device: int
-    inode: int
-    size: int
-    mtime_ns: int
+    ``file`` tells the file from every other one of this machine; ``state`` is the same on
+    every machine that sees the same bytes of it.
+    """
+
+    file: str
+    state: str
 
     @classmethod
-    def of(cls, path: Path) -> Self | None:
-        """The state in which the file is now; ``None`` when it cannot be looked at."""
+    def of(cls, path: Path, *, fresh: bool = False) -> Self | None:
+        """The state in which the file is now; ``None`` when it cannot be told.
+
+        That of an object in a store is the one in which it was found, for which nobody is
+        asked again; ``fresh`` asks.
+        """
         try:
+            far = stored(path)
+            if far is not None:
+                now = far.refreshed() if fresh else far
+                return cls(now.url, now.version) if now.version is not None else None
             found = path.stat()
         except OSError:
             return None
-        return cls(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+        return cls(f"{found.st_dev}:{found.st_ino}", f"{found.st_size}:{found.st_mtime_ns}")
 
 
 def default_folder() -> Path:
@@ -91,8 +102,8 @@ class Cache:
 
     def path(self, identity: Identity, kind: str, settings: str) -> tuple[Path, str]:
         """Where an entry lies, and its key. ``settings`` is ``settings.digest_of`` of them."""
-        file = _short(f"{identity.device}:{identity.inode}")
-        state = _short(f"{identity.size}:{identity.mtime_ns}:{engine_id()}:{SCHEMA_VERSION}")
+        file = _short(identity.file)
+        state = _short(f"{identity.state}:{engine_id()}:{SCHEMA_VERSION}")
         name = f"{file}-{state}-{kind}-{settings[:16]}"
         return self.folder / f"{name}{SUFFIX}", name
 

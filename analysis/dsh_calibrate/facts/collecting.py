@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import functools
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
 
+from dsh_calibrate.engine import engine_id
 from dsh_calibrate.facts.cache import Cache
-from dsh_calibrate.facts.engine import engine_id
 from dsh_calibrate.facts.folder import FolderWriter, Manifest, require_free, with_columns
 from dsh_calibrate.facts.log_table import LOGS
 from dsh_calibrate.facts.measuring import Measured, known, measure
+from dsh_calibrate.facts.parcels import measure_away, receive
 from dsh_calibrate.facts.pieces import DamagedPieceError, batches, unpack
 from dsh_calibrate.facts.reading import Facts
 from dsh_calibrate.facts.settings import deciding, feeding
 from dsh_calibrate.facts.tables import DECISIONS
 from dsh_calibrate.logs.discovery import Log
+from dsh_calibrate.replay.executors.cluster import Cluster, Jobs
 from dsh_calibrate.replay.plan import Plan
 from dsh_calibrate.replay.pool import map_logs
 
@@ -27,7 +29,7 @@ def collect(
     logs: Sequence[Log],
     plan: Plan,
     *,
-    jobs: int | None = None,
+    jobs: Jobs = None,
     cache: Cache | None = None,
     decisions: bool = True,
     on_done: Callable[[Log], None] | None = None,
@@ -39,7 +41,7 @@ def collect(
     ``logs`` are in the order of their keys, as discovery gives them. ``folder`` keeps the
     tables (``None``: a temporary folder that goes when the facts are closed). ``cache``
     holds what was measured before; ``decisions=False`` saves the replay. The tables are the
-    same for any number of ``jobs`` and with or without a cache. Raises
+    same for any ``jobs`` (a number or a cluster) and with or without a cache. Raises
     :class:`~dsh_calibrate.errors.UsageError` when ``folder`` holds something else.
     """
     temporary = None
@@ -58,9 +60,8 @@ def collect(
         if cache is not None:
             kept = [known(plan, cache, decisions, log) for log in logs]
         unknown = [log for log, measured in zip(logs, kept, strict=True) if measured is None]
-        work = functools.partial(measure, plan, Path(name), cache, decisions)
         with FolderWriter(folder, manifest) as writer:
-            found = map_logs(work, unknown, jobs=jobs, on_done=on_done)
+            found = _measured(unknown, plan, Path(name), cache, decisions, jobs, on_done)
             for log, measured in zip(logs, kept, strict=True):
                 if measured is not None and on_done is not None:
                     on_done(log)
@@ -73,6 +74,26 @@ def collect(
                 _join(writer, log.key, *tables)
                 _discard(measured)
     return Facts(folder, manifest, temporary)
+
+
+def _measured(
+    logs: Sequence[Log],
+    plan: Plan,
+    scratch: Path,
+    cache: Cache | None,
+    decisions: bool,
+    jobs: Jobs,
+    on_done: Callable[[Log], None] | None,
+) -> Iterator[Measured]:
+    """Measure ``logs`` here, or on a cluster whose workers send back what they measured."""
+    if not isinstance(jobs, Cluster):
+        here = functools.partial(measure, plan, scratch, cache, decisions)
+        yield from map_logs(here, logs, jobs=jobs, on_done=on_done)
+        return
+    away = functools.partial(measure_away, plan, decisions)
+    parcels = map_logs(away, logs, jobs=jobs, on_done=on_done)
+    for log, parcel in zip(logs, parcels, strict=True):
+        yield receive(parcel, plan, scratch, cache, decisions, log)
 
 
 _Tables = dict[str, pa.Buffer]

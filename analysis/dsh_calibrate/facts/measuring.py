@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from dsh_calibrate.facts.cache import Cache, Identity
 from dsh_calibrate.facts.decision_facts import write_decisions
@@ -49,8 +51,8 @@ def known(plan: Plan, cache: Cache, with_decisions: bool, log: Log) -> Measured 
     identity = Identity.of(log.path)
     if identity is None:
         return None
-    places = _places(plan, Path(), cache, identity, with_decisions, log)
-    return places if _missing(places, cache) == (False, False) else None
+    found = places(plan, cache, identity, with_decisions)
+    return found if _missing(found, cache) == (False, False) else None
 
 
 def measure(
@@ -61,15 +63,18 @@ def measure(
     A log that changes while it is read is not kept.
     """
     identity = Identity.of(log.path) if cache is not None else None
-    places = _places(plan, scratch, cache, identity, with_decisions, log)
-    needs_facts, needs_decisions = _missing(places, cache)
+    if cache is not None and identity is not None:
+        found = places(plan, cache, identity, with_decisions)
+    else:
+        found = scratch_places(scratch, with_decisions, log)
+    needs_facts, needs_decisions = _missing(found, cache)
     if not needs_facts and not needs_decisions:
-        return places
-    facts, decisions = places.facts, places.decisions
+        return found
+    facts, decisions = found.facts, found.decisions
     with tempfile.TemporaryDirectory(dir=scratch) as name:
         folder = Path(name)
         _run(plan, log, folder, needs_facts, needs_decisions)
-        if identity is not None and Identity.of(log.path) != identity:
+        if identity is not None and Identity.of(log.path, fresh=True) != identity:
             cache = None
         if needs_facts:
             facts = _keep(facts, folder, FACT_TABLES, scratch, cache)
@@ -78,42 +83,34 @@ def measure(
     return Measured(facts, decisions)
 
 
-def _missing(places: Measured, cache: Cache | None) -> tuple[bool, bool]:
+def _missing(found: Measured, cache: Cache | None) -> tuple[bool, bool]:
     """Whether facts, and whether decisions have to be measured."""
 
     def lacks(piece: Piece | None) -> bool:
         return piece is not None and not (cache and cache.holds(piece.path, piece.key))
 
-    return lacks(places.facts), lacks(places.decisions)
+    return lacks(found.facts), lacks(found.decisions)
 
 
-def _places(
-    plan: Plan,
-    scratch: Path,
-    cache: Cache | None,
-    identity: Identity | None,
-    with_decisions: bool,
-    log: Log,
-) -> Measured:
-    facts = _place(scratch, cache, identity, log, "facts", digest_of(feeding(plan)))
-    decisions = None
-    if with_decisions:
-        decisions = _place(scratch, cache, identity, log, "decisions", digest_of(deciding(plan)))
-    return Measured(facts, decisions)
+def places(plan: Plan, cache: Cache, identity: Identity, with_decisions: bool) -> Measured:
+    """Where the cache keeps the pieces of a log in the state ``identity``."""
 
-
-def _place(
-    scratch: Path,
-    cache: Cache | None,
-    identity: Identity | None,
-    log: Log,
-    kind: str,
-    settings: str,
-) -> Piece:
-    if cache is not None and identity is not None:
-        path, key = cache.path(identity, kind, settings)
+    def place(kind: str, settings: Mapping[str, Any]) -> Piece:
+        path, key = cache.path(identity, kind, digest_of(settings))
         return Piece(path, key, is_scratch=False)
-    return _scratch(scratch, f"{log.path}-{kind}")
+
+    return Measured(
+        place("facts", feeding(plan)),
+        place("decisions", deciding(plan)) if with_decisions else None,
+    )
+
+
+def scratch_places(scratch: Path, with_decisions: bool, log: Log) -> Measured:
+    """Where the pieces of a log go that nothing keeps; the same on every machine."""
+    return Measured(
+        _scratch(scratch, f"{log.path}-facts"),
+        _scratch(scratch, f"{log.path}-decisions") if with_decisions else None,
+    )
 
 
 def _scratch(scratch: Path, name: str) -> Piece:

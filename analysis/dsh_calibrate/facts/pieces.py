@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -36,6 +36,29 @@ def pack(folder: Path, names: Sequence[str], target: Path, key: str) -> None:
     files = {name: folder / f"{name}{SUFFIX}" for name in names}
     files = {name: path for name, path in files.items() if path.exists()}
     index = [(name, path.stat().st_size) for name, path in files.items()]
+    _write(target, key, index, (chunk for path in files.values() for chunk in _chunks(path)))
+
+
+def repack(source: Path, key: str, target: Path, new_key: str) -> None:
+    """Write the piece ``source`` once more, as the piece ``new_key``.
+
+    Raises :class:`DamagedPieceError` as :func:`unpack` does.
+    """
+    tables = unpack(source, key)
+    index = [(name, table.size) for name, table in tables.items()]
+    _write(target, new_key, index, (memoryview(table).cast("B") for table in tables.values()))
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as source:
+        while chunk := source.read(_CHUNK):
+            yield chunk
+
+
+def _write(
+    target: Path, key: str, index: list[tuple[str, int]], chunks: Iterable[bytes | memoryview]
+) -> None:
+    """Write a piece beside ``target``, then put it there."""
     head = json.dumps({"key": key, "tables": index}).encode()
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=".writing-")
     try:
@@ -44,11 +67,9 @@ def pack(folder: Path, names: Sequence[str], target: Path, key: str) -> None:
             for part in (_MAGIC, len(head).to_bytes(8, "big"), head):
                 out.write(part)
                 digest.update(part)
-            for path in files.values():
-                with path.open("rb") as source:
-                    while chunk := source.read(_CHUNK):
-                        out.write(chunk)
-                        digest.update(chunk)
+            for chunk in chunks:
+                out.write(chunk)
+                digest.update(chunk)
             out.write(digest.digest())
         os.replace(name, target)  # noqa: PTH105
     except BaseException:

@@ -59,7 +59,8 @@ class Coverage:
     """The account of a corpus: the keys of contract.md 5, all counts.
 
     ``found = read + damaged + empty + no_calls + not_understood + unreadable``.
-    ``torn_tails`` counts logs, ``repaired`` and ``lines`` count lines.
+    ``torn_tails`` counts logs, ``repaired`` and ``lines`` count lines. Of a shard (``1/4``)
+    everything is counted that belongs to it; ``other_shards`` counts the other logs found.
     """
 
     found: int = 0
@@ -77,14 +78,22 @@ class Coverage:
     lines: int = 0
     skipped_lines: int = 0
     skipped_types: Mapping[str, int] = field(default_factory=dict)
+    shard: str | None = None
+    other_shards: int = 0
 
     def as_json(self) -> dict[str, object]:
-        """Return the object that stands under ``coverage`` in every JSON output."""
-        return {
-            name: getattr(self, name)
-            for name in self.__dataclass_fields__
-            if name != "skipped_types"
-        } | {"skipped_types": dict(sorted(self.skipped_types.items()))}
+        """Return the object that stands under ``coverage`` in every JSON output.
+
+        ``shard`` and ``other_shards`` are there only when a shard was read.
+        """
+        apart = ("skipped_types", "shard", "other_shards")
+        found: dict[str, object] = {
+            name: getattr(self, name) for name in self.__dataclass_fields__ if name not in apart
+        }
+        found["skipped_types"] = dict(sorted(self.skipped_types.items()))
+        if self.shard is not None:
+            found |= {"shard": self.shard, "other_shards": self.other_shards}
+        return found
 
 
 def merge(
@@ -93,6 +102,8 @@ def merge(
     superseded: int = 0,
     duplicates: int = 0,
     ignored: int = 0,
+    shard: str | None = None,
+    other_shards: int = 0,
 ) -> Coverage:
     """Sum the accounts of all logs; the other figures come from discovery."""
     statuses: Counter[str] = Counter()
@@ -122,4 +133,6 @@ def merge(
         lines=lines,
         skipped_lines=skipped,
         skipped_types=dict(sorted(types.items())),
+        shard=shard,
+        other_shards=other_shards,
     )

@@ -6,22 +6,27 @@ Whatever is not counted is named: older generations, copies, look-alikes.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 from dsh_calibrate.errors import UsageError
 from dsh_calibrate.logs.copies import drop_duplicates
 from dsh_calibrate.logs.events import Header
 from dsh_calibrate.logs.generations import choose
 from dsh_calibrate.logs.headers import peek
+from dsh_calibrate.logs.stores.listing import objects_below
+from dsh_calibrate.logs.stores.places import place
+from dsh_calibrate.logs.stores.stored_object import StoredObject
 
 _SUFFIXES = (".jsonl", ".jsonl.zst", ".jsonl.zstd")
-_CANONICAL = re.compile(r"session(?:\.v([1-9][0-9]*))?\.jsonl(?:\.zstd)?")
+CANONICAL = re.compile(r"session(?:\.v([1-9][0-9]*))?\.jsonl(?:\.zstd)?")
+"""Names that the harness gives to logs; group 1 is the generation."""
 _NEAR_MISS = re.compile(r"session(?:\.v[0-9]+)?\.jsonl(?:\.zstd)?|session.*\.tmp", re.I)
 
 
@@ -31,7 +36,9 @@ class Log:
 
     ``header`` is ``None`` when line 1 cannot be read (the log will be empty, damaged or
     unreadable). ``generation`` is the version in a canonical name, 0 for the bare one and
-    ``None`` for any other name. ``size`` is in stored bytes.
+    ``None`` for any other name. ``size`` is in stored bytes. For a log in an object store
+    a :class:`~dsh_calibrate.logs.stores.stored_object.StoredObject` stands where a path
+    does: what reads logs may ask either for its names, ``open("rb")`` and ``stat``.
     """
 
     path: Path
@@ -48,7 +55,9 @@ class Discovery:
 
     ``not_logs`` explains, one line each, files that were named directly and are no DSH
     logs: the caller decides whether that is a mistake. ``left_out`` are logs that a
-    selection passed over (:mod:`~dsh_calibrate.logs.selection`).
+    selection passed over (:mod:`~dsh_calibrate.logs.selection`). ``shard`` (``1/4``) says
+    that only a part is meant; ``other_shards`` counts the logs of the other parts
+    (:mod:`~dsh_calibrate.logs.sharding`).
     """
 
     logs: tuple[Log, ...] = ()
@@ -58,6 +67,8 @@ class Discovery:
     not_logs: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     left_out: tuple[Log, ...] = ()
+    shard: str | None = None
+    other_shards: int = 0
 
 
 @dataclass(slots=True)
@@ -70,11 +81,11 @@ class _Found:
 
 
 def discover(
-    paths: Iterable[str | os.PathLike[str]],
+    paths: Iterable[str | os.PathLike[str] | StoredObject],
     *,
     generation: Literal["newest", "highest"] = "newest",
 ) -> Discovery:
-    """Find the logs under files, session folders and roots.
+    """Find the logs under files, session folders, roots and addresses (``s3://…``).
 
     ``generation="highest"`` insists on the highest generation of a session, as the harness
     does; otherwise a lower one whose last event is later is taken, with a warning. Raises
@@ -82,7 +93,10 @@ def discover(
     """
     found = _Found()
     for name in paths:
-        path = Path(name)
+        path = place(name)
+        if isinstance(path, StoredObject):
+            _take_stored(path, found)
+            continue
         try:
             mode = path.stat().st_mode
         except (OSError, ValueError):
@@ -131,17 +145,38 @@ def _walk(root: Path, found: _Found) -> Iterator[Path]:
         waiting.extend(reversed(folders))
 
 
+def _take_stored(root: StoredObject, found: _Found) -> None:
+    """Look at one object, or at all below a prefix."""
+    direct = root.name.endswith(_SUFFIXES) if root.is_web else not root.is_dir()
+    try:
+        objects = [root.refreshed()] if direct else objects_below(root)
+    except OSError as error:
+        raise UsageError(f"{_printable(str(root))}: {error.strerror}") from None
+    for one in objects:
+        above = one.parent if direct else root
+        key = _printable(one.key_below(above))
+        if not direct and not _is_wanted(one.name, key, found):
+            continue
+        if one.size is None:
+            with contextlib.suppress(OSError):  # it will be unreadable, by its name
+                one = one.refreshed()
+        path, folder = cast(Path, one), cast(Path, above)
+        _add(path, key, folder, one.size or 0, (0, 0, str(one)), found, direct=direct)
+
+
+def _is_wanted(name: str, key: str, found: _Found) -> bool:
+    """Whether a name below a folder may be a log's; look-alikes are noted."""
+    if CANONICAL.fullmatch(name) is None and (_NEAR_MISS.fullmatch(name) or name == "session.lock"):
+        found.ignored.append(key)
+        return False
+    return name.endswith(_SUFFIXES)
+
+
 def _take(path: Path, root: Path, found: _Found, *, direct: bool) -> None:
     """Look at one file: a log, something to be named, or nothing at all."""
-    name = path.name
     key = _key(path, root)
-    canonical = _CANONICAL.fullmatch(name)
-    if not direct:
-        if canonical is None and (_NEAR_MISS.fullmatch(name) or name == "session.lock"):
-            found.ignored.append(key)
-            return
-        if not name.endswith(_SUFFIXES):
-            return
+    if not direct and not _is_wanted(path.name, key, found):
+        return
     try:
         status = path.stat()
     except OSError:
@@ -154,9 +189,24 @@ def _take(path: Path, root: Path, found: _Found, *, direct: bool) -> None:
             found.ignored.append(key)
         return
     identity = (status.st_dev, status.st_ino, str(path.resolve()))
+    _add(path, key, root, status.st_size, identity, found, direct=direct)
+
+
+def _add(
+    path: Path,
+    key: str,
+    root: Path,
+    size: int,
+    identity: tuple[int, int, str],
+    found: _Found,
+    *,
+    direct: bool,
+) -> None:
+    """Take what is a log by its first line, once; name what is none."""
     if identity in found.seen:
         return
     found.seen.add(identity)
+    canonical = CANONICAL.fullmatch(path.name)
     header, state = peek(path)
     if state == "other" and canonical is None:
         if direct:
@@ -174,7 +224,7 @@ def _take(path: Path, root: Path, found: _Found, *, direct: bool) -> None:
             root=root,
             header=header,
             generation=int(canonical.group(1) or 0) if canonical else None,
-            size=status.st_size,
+            size=size,
         )
     )
 

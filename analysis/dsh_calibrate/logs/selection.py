@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from pathlib import PurePath
 
 from dsh_calibrate.errors import UsageError
 from dsh_calibrate.logs.discovery import Log
@@ -141,7 +140,7 @@ def _projects(log: Log) -> tuple[str, ...]:
     if cwd is not None:
         names += [cwd, re.split(r"[/\\]", cwd.rstrip("/\\"))[-1]]
     if log.generation is not None:
-        parts = PurePath(log.path.absolute()).parts
+        parts = log.path.absolute().parts
         names += parts[-3:-2]
     return tuple(names)
 

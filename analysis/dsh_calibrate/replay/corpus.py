@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from dsh_calibrate.guards.repeat_tool_breaker.memo import Memo
 from dsh_calibrate.logs.discovery import Log
+from dsh_calibrate.replay.executors.cluster import Jobs
 from dsh_calibrate.replay.log import replay_log
 from dsh_calibrate.replay.outcome import LogOutcome
 from dsh_calibrate.replay.plan import Plan
@@ -17,7 +18,7 @@ def replay_corpus(
     logs: Sequence[Log],
     plan: Plan,
     *,
-    jobs: int | None = None,
+    jobs: Jobs = None,
     on_done: Callable[[Log], None] | None = None,
 ) -> list[LogOutcome]:
     """Replay ``plan`` over ``logs``; outcomes come in the order of ``logs``.

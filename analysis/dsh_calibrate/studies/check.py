@@ -32,6 +32,7 @@ from dsh_calibrate.logs.coverage import Coverage, merge
 from dsh_calibrate.replay.corpus import replay_corpus
 from dsh_calibrate.replay.decision import Decision
 from dsh_calibrate.replay.envelope import corpus_digest
+from dsh_calibrate.replay.executors.cluster import Jobs
 from dsh_calibrate.replay.plan import Plan
 from dsh_calibrate.replay.settings import Inputs, Settings, resolve
 
@@ -138,7 +139,7 @@ def corpus_labels(folder: Path, logs: Sequence[Log]) -> Labels:
 def check_corpus(
     folder: Path | str,
     *,
-    jobs: int | None = None,
+    jobs: Jobs = None,
     on_done: Callable[[Log], None] | None = None,
 ) -> CheckReport:
     """Replay a corpus and compare it with its baseline and labels.
@@ -152,7 +153,7 @@ def check_corpus(
 def check_loaded(
     corpus: Corpus,
     baseline: Baseline | None,
-    jobs: int | None = None,
+    jobs: Jobs = None,
     on_done: Callable[[Log], None] | None = None,
 ) -> CheckReport:
     """Check a corpus that is loaded; without a baseline everything is new."""

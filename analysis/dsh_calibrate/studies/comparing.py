@@ -18,6 +18,7 @@ from dsh_calibrate.guards.repeat_tool_breaker.memo import Memo, prepare
 from dsh_calibrate.logs.coverage import LogCoverage
 from dsh_calibrate.logs.discovery import Log
 from dsh_calibrate.replay.decision import Decision
+from dsh_calibrate.replay.executors.cluster import Jobs
 from dsh_calibrate.replay.log import replay_log
 from dsh_calibrate.replay.outcome import LogOutcome
 from dsh_calibrate.replay.plan import GUARDS, Plan
@@ -106,7 +107,7 @@ def comparing(
     a: Side,
     b: Side,
     *,
-    jobs: int | None = None,
+    jobs: Jobs = None,
     on_done: Callable[[Log], None] | None = None,
 ) -> list[LogComparison]:
     """Replay both sides over ``logs``; comparisons come in the order of ``logs``.

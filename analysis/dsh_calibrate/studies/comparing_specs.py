@@ -9,6 +9,7 @@ from pathlib import Path
 from dsh_calibrate.errors import UsageError
 from dsh_calibrate.replay.settings import AUTO, Inputs
 from dsh_calibrate.replay.settings.catalogue import GUARDS
+from dsh_calibrate.replay.settings.resolving import parse_versions
 from dsh_calibrate.studies.comparing_policy import POLICIES, Policy
 
 _OPEN, _CLOSE = "[{(", "]})"
@@ -45,6 +46,7 @@ def read_spec(option: str, texts: Sequence[str], base: Inputs) -> Spec:
                 raise UsageError(f"{option} {part}: policies are {', '.join(POLICIES)}")
             policy = chosen[0]
         elif name in GUARDS:
+            parse_versions([part], option)
             versions.append(part)
         elif name.partition(".")[0] in GUARDS:
             keys.append(part)

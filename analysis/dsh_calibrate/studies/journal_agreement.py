@@ -18,6 +18,7 @@ from dsh_calibrate.logs.coverage import LogCoverage
 from dsh_calibrate.logs.discovery import Log
 from dsh_calibrate.logs.events import Event, StreamOpen, StreamPieces
 from dsh_calibrate.replay.decision import Decision
+from dsh_calibrate.replay.executors.cluster import Jobs
 from dsh_calibrate.replay.log import replay_log
 from dsh_calibrate.replay.plan import Plan
 from dsh_calibrate.replay.pool import map_logs
@@ -95,7 +96,7 @@ def agree(
     logs: Sequence[Log],
     plan: Plan,
     *,
-    jobs: int | None = None,
+    jobs: Jobs = None,
     on_done: Callable[[Log], None] | None = None,
 ) -> Agreements:
     """Match ``fires`` with a replay of ``plan`` (its ``rlg`` part) over ``logs``."""

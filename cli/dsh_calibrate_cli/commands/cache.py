@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import typer
 
+from dsh_calibrate_cli.option_groups import takes
+
 app = typer.Typer(
     name="cache",
     no_args_is_help=True,
@@ -12,6 +14,7 @@ app = typer.Typer(
 
 
 @app.command("path")
+@takes()
 def path() -> None:
     """Print the cache folder."""
     from dsh_calibrate.facts.cache import default_folder
@@ -20,6 +23,7 @@ def path() -> None:
 
 
 @app.command("clear")
+@takes()
 def clear() -> None:
     """Remove everything from the cache folder that this tool put there."""
     from dsh_calibrate.facts.cache import Cache, default_folder

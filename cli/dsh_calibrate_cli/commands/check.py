@@ -9,17 +9,18 @@ import typer
 
 from dsh_calibrate_cli.artefact import OutputOptions
 from dsh_calibrate_cli.option_groups import takes
+from dsh_calibrate_cli.worker_options import (
+    Executor,
+    ExecutorOption,
+    JobsOption,
+    SchedulerOption,
+    jobs_of,
+)
 
 
 def register(app: typer.Typer) -> None:
     """Add ``check`` to the app."""
     app.command("check")(check)
-
-
-def _debug(context: typer.Context, wanted: bool) -> bool:
-    if wanted:
-        context.find_root().meta["debug"] = True
-    return wanted
 
 
 @takes(output=OutputOptions)
@@ -44,15 +45,11 @@ def check(
         bool,
         typer.Option("--diff", help="Only show what differs: write nothing, do not fail."),
     ] = False,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", metavar="N", min=1, help="Processes. Default: one per core."),
-    ] = None,
+    jobs: JobsOption = None,
+    executor: ExecutorOption = Executor.local,
+    scheduler: SchedulerOption = None,
     quiet: Annotated[
         bool, typer.Option("-q", "--quiet", help="No progress and no summary on stderr.")
-    ] = False,
-    debug: Annotated[
-        bool, typer.Option("--debug", callback=_debug, help="Show a traceback with an error.")
     ] = False,
 ) -> None:
     """Replay a corpus and compare it with its baseline and its labels.
@@ -61,7 +58,6 @@ def check(
     expectation fails; 2: a file of the corpus is wrong; 3: less could be read than agreed.
     Formats: text, json, junit, sarif, github (annotations), summary (Markdown).
     """
-    del debug
     from dsh_calibrate_cli.check_run import CheckRequest, run_check
 
     run_check(
@@ -70,7 +66,7 @@ def check(
             update=update,
             accept=tuple(accept or ()),
             diff=diff,
-            jobs=jobs,
+            jobs=jobs_of(jobs, executor, scheduler),
             quiet=quiet,
         ),
         output,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -22,13 +23,23 @@ def register(app_: typer.Typer) -> None:
     app_.add_typer(app)
 
 
+FilesArgument = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="FILE", help="Settings files, as with --config.", show_default=False),
+]
+
+
+def _with_files(settings: SettingsOptions, files: list[str] | None) -> SettingsOptions:
+    return replace(settings, config=[*settings.config, *(files or ())])
+
+
 @app.command("show")
 @takes(settings=SettingsOptions, output=OutputOptions)
-def show(*, settings: SettingsOptions, output: OutputOptions) -> None:
+def show(*, settings: SettingsOptions, output: OutputOptions, files: FilesArgument = None) -> None:
     """Show every key with its value and where it comes from.
 
     Sources: default, a file, --set, or run time (an expression that only the live host
-    evaluates). Without --config: what the DSH home says. Formats: text, json.
+    evaluates). Without FILE and --config: what the DSH home says. Formats: text, json.
     """
     from dsh_calibrate.replay.settings import config_document, survey
     from dsh_calibrate_cli.artefact import deliver, json_bytes
@@ -36,7 +47,7 @@ def show(*, settings: SettingsOptions, output: OutputOptions) -> None:
     from dsh_calibrate_cli.settings_options import inputs_of
     from dsh_calibrate_cli.settings_text import print_settings, warnings_of
 
-    found = survey(inputs_of(settings, has_paths=False))
+    found = survey(inputs_of(_with_files(settings, files), has_paths=False))
     if found.refusals:
         raise found.refusals[0]
     deliver(
@@ -56,6 +67,7 @@ def validate(
     *,
     settings: SettingsOptions,
     output: OutputOptions,
+    files: FilesArgument = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit 1 when there are warnings.")
     ] = False,
@@ -69,7 +81,7 @@ def validate(
     from dsh_calibrate_cli.settings_options import inputs_of
     from dsh_calibrate_cli.settings_text import findings_document, findings_text, warnings_of
 
-    found = survey(inputs_of(settings, has_paths=False))
+    found = survey(inputs_of(_with_files(settings, files), has_paths=False))
     deliver(
         output,
         {

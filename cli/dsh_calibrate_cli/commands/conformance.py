@@ -25,7 +25,7 @@ def vectors(
     *,
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="PATH...", help="Vector files, or folders that hold some."),
+        typer.Argument(metavar="PATH", help="Vector files, or folders that hold some."),
     ],
     first: Annotated[
         int,

@@ -22,7 +22,7 @@ def add(
     selection: SelectionOptions,
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="PATH…", help="Logs, session folders or whole roots."),
+        typer.Argument(metavar="PATH", help="Logs, session folders or whole roots."),
     ],
     corpus: Annotated[
         Path, typer.Option("--corpus", metavar="DIR", help="The corpus. Default: this folder.")

@@ -7,12 +7,15 @@ from typing import Annotated
 
 import typer
 
+from dsh_calibrate_cli.option_groups import takes
+
 
 def register(app: typer.Typer) -> None:
     """Add ``init`` to ``corpus``."""
     app.command("init")(init)
 
 
+@takes()
 def init(
     corpus: Annotated[
         Path,

@@ -7,16 +7,19 @@ from typing import Annotated
 
 import typer
 
+from dsh_calibrate_cli.option_groups import takes
+
 
 def register(app: typer.Typer) -> None:
     """Add ``synth`` to ``corpus``."""
     app.command("synth")(synth)
 
 
+@takes()
 def synth(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE…", help="Scenario files (*.toml), or folders of them."),
+        typer.Argument(metavar="FILE", help="Scenario files (*.toml), or folders of them."),
     ],
     out: Annotated[
         Path,

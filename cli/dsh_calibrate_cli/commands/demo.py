@@ -7,12 +7,15 @@ from typing import Annotated
 
 import typer
 
+from dsh_calibrate_cli.option_groups import takes
+
 
 def register(app: typer.Typer) -> None:
     """Add ``demo`` to the app."""
     app.command("demo")(demo)
 
 
+@takes()
 def demo(
     out: Annotated[
         Path | None,

@@ -11,7 +11,7 @@ import typer
 
 from dsh_calibrate_cli.artefact import OutputOptions
 from dsh_calibrate_cli.cache_options import CacheOptions
-from dsh_calibrate_cli.corpus_options import CorpusOptions, FindingOptions
+from dsh_calibrate_cli.corpus_options import CorpusOptions
 from dsh_calibrate_cli.option_groups import takes
 from dsh_calibrate_cli.replay_options import ReplayOptions
 from dsh_calibrate_cli.settings_options import SettingsOptions
@@ -130,13 +130,28 @@ class DeriveOptions:
     ] = None
 
 
+@dataclass(frozen=True, slots=True)
+class DeriveFindingOptions:
+    """When the outcome makes the command fail (contract.md 2)."""
+
+    fail_on: Annotated[
+        list[str],
+        typer.Option(
+            "--fail-on",
+            metavar="WHAT",
+            help="Exit 1 when the answer is infeasible, or a log is damaged. Repeatable, or "
+            "separated by commas.",
+        ),
+    ] = field(default_factory=list)
+
+
 @takes(
     corpus=CorpusOptions,
     what=DeriveOptions,
     settings=SettingsOptions,
     how=ReplayOptions,
     cache=CacheOptions,
-    finding=FindingOptions,
+    finding=DeriveFindingOptions,
     output=OutputOptions,
 )
 def derive(
@@ -146,7 +161,7 @@ def derive(
     settings: SettingsOptions,
     how: ReplayOptions,
     cache: CacheOptions,
-    finding: FindingOptions,
+    finding: DeriveFindingOptions,
     output: OutputOptions,
 ) -> None:
     """Pick settings from labelled sessions, under a bound, and say how sure that is.

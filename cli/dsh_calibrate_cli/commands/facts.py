@@ -47,10 +47,11 @@ def export(
 
 
 @app.command("merge")
+@takes()
 def merge(
     folders: Annotated[
         list[Path],
-        typer.Argument(metavar="DIR…", help="Folders that facts export wrote.", exists=False),
+        typer.Argument(metavar="DIR", help="Folders that facts export wrote.", exists=False),
     ],
     out: Out,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No summary on stderr.")] = False,

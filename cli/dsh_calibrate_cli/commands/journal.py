@@ -13,6 +13,13 @@ from dsh_calibrate_cli.artefact import OutputOptions
 from dsh_calibrate_cli.content_options import ContentOptions
 from dsh_calibrate_cli.option_groups import takes
 from dsh_calibrate_cli.settings_options import SettingsOptions
+from dsh_calibrate_cli.worker_options import (
+    Executor,
+    ExecutorOption,
+    JobsOption,
+    SchedulerOption,
+    jobs_of,
+)
 
 
 class _ListByDefault(TyperGroup):
@@ -43,7 +50,7 @@ class JournalOptions:
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE…",
+            metavar="FILE",
             help="Journals; the rotated .1 beside each is read too. None: the DSH home's "
             "(journalPath of its settings, else dsh-reasoning-loop-guard/fires.jsonl).",
             show_default=False,
@@ -111,10 +118,9 @@ def agree(
             help="Logs, session folders or roots to replay. Repeatable. None: $DSH_HOME/sessions.",
         ),
     ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", metavar="N", min=1, help="Processes. Default: one per core."),
-    ] = None,
+    jobs: JobsOption = None,
+    executor: ExecutorOption = Executor.local,
+    scheduler: SchedulerOption = None,
 ) -> None:
     """Match each journal line with a replay of the same sessions, and explain what differs.
 
@@ -123,4 +129,6 @@ def agree(
     """
     from dsh_calibrate_cli.journal_run import run_agree
 
-    run_agree(journal, settings, content, output, sessions or [], jobs)
+    run_agree(
+        journal, settings, content, output, sessions or [], jobs_of(jobs, executor, scheduler)
+    )

@@ -67,7 +67,16 @@ def test_the_settings_page_overrides_key_by_key_under_the_row_id(tmp_path):
     assert value(settings, "rtb", "warnAt")[0] == 5
     assert value(settings, "rtb", "failLimit")[0] == 9
     assert value(settings, "rtb", "window") == (16, "default")
-    assert any("mine.window: no field of the settings page" in text for text in remarks(settings))
+    assert any("mine.window: the settings page has no such field" in r for r in remarks(settings))
+
+
+def test_a_field_of_the_row_alone_is_not_taken_for_another_one(tmp_path):
+    page = "repeat-tool-breaker: {limits: {exact: 9}, warnat: 3}\n"
+    found = remarks(of_home(make_home(tmp_path, {PAGE: page})))
+    [limits] = [text for text in found if ".limits:" in text]
+    assert limits.endswith("the settings page has no such field; set it in the cordis patch row")
+    [spelling] = [text for text in found if ".warnat:" in text]
+    assert spelling.endswith("no field of the settings page; did you mean warnAt?")
 
 
 @pytest.mark.parametrize(

@@ -56,11 +56,15 @@ def settings_page(home: Path, row: Row | None, findings: Findings) -> list[Overr
         if key in SETTINGS_PAGE:
             overrides.append(Override((key,), node, source))
         else:
-            hint = did_you_mean(key, SETTINGS_PAGE)
-            findings.remark(
-                source, node.line, f"{section}.{key}: no field of the settings page{hint}", "rtb"
-            )
+            findings.remark(source, node.line, f"{section}.{key}: {_no_field(key)}", "rtb")
     return overrides
+
+
+def _no_field(key: str) -> str:
+    """Why the live plugin passes over a field of its section, and what was meant perhaps."""
+    if key in GUARDS["rtb"].defaults:
+        return "the settings page has no such field; set it in the cordis patch row"
+    return f"no field of the settings page{did_you_mean(key, SETTINGS_PAGE)}"
 
 
 def switch_file(home: Path, row: Row | None, findings: Findings) -> list[Override]:

@@ -94,10 +94,10 @@ def survey(inputs: Inputs) -> Settings:
     return _assembled(profile, home, chosen, overrides, findings, selected)
 
 
-def parse_versions(texts: Sequence[str]) -> str:
-    """The profile of rtb that ``--plugin-version`` asks for.
+def parse_versions(texts: Sequence[str], option: str = "--plugin-version") -> str:
+    """The profile of rtb that texts like ``rtb=0.5.2`` ask for.
 
-    Raises :class:`UsageError` naming the known versions.
+    Raises :class:`UsageError` naming ``option``, where they were typed, and the known versions.
     """
     profile = DEFAULT_PROFILE
     known = ", ".join(f"rtb={name}" for name in PROFILES)
@@ -105,7 +105,7 @@ def parse_versions(texts: Sequence[str]) -> str:
         for one in text.split(","):
             guard, _, version = one.strip().partition("=")
             if guard != "rtb" or version not in PROFILES:
-                raise UsageError(f"--plugin-version {one.strip()}: unknown; known: {known}")
+                raise UsageError(f"{option} {one.strip()}: unknown; known: {known}")
             profile = version
     return profile
 

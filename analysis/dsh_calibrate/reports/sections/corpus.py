@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from dsh_calibrate.logs.coverage import Coverage
 from dsh_calibrate.reports.model import Bullets, Column, Finding, Paragraph, Section, Table
 from dsh_calibrate.reports.sections.material import Material
 
@@ -46,6 +47,7 @@ def coverage(m: Material) -> Section:
                 "in the middle of a line, which is normal. A log that was not read is in no "
                 "denominator below."
             ),
+            *_shard(found),
             Table(
                 "coverage",
                 "Logs by how far they were read",
@@ -75,6 +77,19 @@ def coverage(m: Material) -> Section:
                 skipped,
                 empty="No line was passed over.",
             ),
+        ),
+    )
+
+
+def _shard(found: Coverage) -> tuple[Finding, ...]:
+    """That the report speaks about a part of the logs alone."""
+    if found.shard is None:
+        return ()
+    return (
+        Finding(
+            "warning",
+            f"This is shard {found.shard} of the logs: {found.other_shards} others were found "
+            "and belong to the other shards. No rate below speaks about them.",
         ),
     )
 

@@ -14,7 +14,7 @@ _ROOMS = ("javascript", "logs", "guards", "replay", "facts")
 @functools.cache
 def engine_id() -> str:
     """Return ``<version>+<12 hex digits>``; changes with every line of the measuring code."""
-    root = Path(__file__).resolve().parents[1]
+    root = Path(__file__).resolve().parent
     digest = hashlib.blake2b(digest_size=6)
     for room in _ROOMS:
         for file in sorted((root / room).rglob("*.py")):
