@@ -65,18 +65,15 @@ _decode = msgspec.json.Decoder(reduce(or_, TAGGED.values())).decode_lines
 _PLACE = re.compile(r" - at `\$\[(\d+)\]")
 
 
-def decode(text: bytes) -> tuple[list[shapes.Line], bool]:
-    """Decode lines from the start of ``text``, as far as that goes in one go.
+def decode(text: bytes, lines: int) -> tuple[list[shapes.Line], bool]:
+    """Decode the ``lines`` of ``text`` from its start, as far as that goes in one go.
 
     Returns the records of the first lines and whether the line behind them is merely an odd
     one (go on behind it); if not, the rest of ``text`` wants to be taken line by line. A
     line that begins with ``{`` and ends with ``}`` cannot be a part of a value that reaches
     over a newline; where all do, an equal count means that each line is one value.
     """
-    if text[:1] != b"{" or text[-1:] != b"}":
-        return [], False
-    lines = text.count(b"\n") + 1
-    if text.count(b"}\n{") != lines - 1:
+    if text[:1] != b"{" or text[-1:] != b"}" or text.count(b"}\n{") != lines - 1:
         return [], False
     try:
         found = _decode(text)

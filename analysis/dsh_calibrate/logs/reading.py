@@ -143,8 +143,11 @@ class LogReading:
             if not self._take(block, 0):
                 return False
             at = 1
+        records: list[shapes.Line]
         while at < block.count:
-            records, going_on = bulk.decode(block.text_from(at)) if block.text else ([], False)
+            records, going_on = [], False
+            if block.text is not None:
+                records, going_on = bulk.decode(block.text_from(at), block.count - at)
             if not self._records(block, at, records):
                 return False
             at += len(records)

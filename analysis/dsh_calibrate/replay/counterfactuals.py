@@ -128,21 +128,25 @@ class Meter:
     def on(self, event: Event) -> None:
         """Take the next event of the lifecycle."""
         self.has_begun = True
+        kind = type(event)
         so_far = self._so_far
         self._before = so_far.ms
         if event.time:
             if self._last_time is not None:
                 so_far.ms += max(0, event.time - self._last_time)
             self._last_time = event.time
-            if type(event) is StreamPieces and (last := event.last_time) is not None:
+            if isinstance(event, StreamPieces) and (last := event.last_time) is not None:
                 so_far.ms += last - event.time  # its lines do not fall in time
                 self._last_time = last
-        if isinstance(event, Call):
+        if kind is Call:
+            assert isinstance(event, Call)
             so_far.calls += event.dispatched
             so_far.text_utf16 += utf16.length(event.arguments)
-        elif isinstance(event, Result):
+        elif kind is Result:
+            assert isinstance(event, Result)
             so_far.text_utf16 += utf16.length(event.text)
-        elif isinstance(event, StreamPieces):
+        elif kind is StreamPieces:
+            assert isinstance(event, StreamPieces)
             so_far.text_utf16 += utf16.length("".join(event.texts))
         elif isinstance(event, Usage) and event.output_tokens is not None:
             so_far.output_tokens += event.output_tokens

@@ -27,6 +27,7 @@ from dsh_calibrate.replay import figures
 from dsh_calibrate.replay.circuit_breaker import CircuitBreakerTracker
 from dsh_calibrate.replay.counterfactuals import Meter
 from dsh_calibrate.replay.envelope import file_digest
+from dsh_calibrate.replay.garbage import seldom_collected
 from dsh_calibrate.replay.outcome import Figures, GuardOutcome, LogOutcome
 from dsh_calibrate.replay.place import Place
 from dsh_calibrate.replay.plan import Plan
@@ -72,15 +73,16 @@ def replay_log(
     trackers = _trackers(log, reading.header, plan, memo if memo is not None else Memo(), meter)
     routes = _Routes(tuple(trackers.values()), also)
     totals = _Totals()
-    for event in itertools.chain(first, events):
-        totals.on(event)
-        kind = type(event)
-        if kind is not LifecycleStart:
-            meter.on(event)
-        for follow in routes[kind]:
-            follow(event)
-        if kind is LifecycleStart:
-            meter.begin()
+    with seldom_collected():
+        for event in itertools.chain(first, events):
+            totals.on(event)
+            kind = type(event)
+            if kind is not LifecycleStart:
+                meter.on(event)
+            for follow in routes[kind]:
+                follow(event)
+            if kind is LifecycleStart:
+                meter.begin()
     for follower in (*trackers.values(), *also):
         follower.finish()
     return LogOutcome(
