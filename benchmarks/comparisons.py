@@ -13,7 +13,7 @@ from typing import Any, Literal
 from material import HERE, Corpus, Material
 from timing import Command, Side, alternate, run
 
-Kind = Literal["at least", "at most", "seconds"]
+Kind = Literal["at least", "at most", "seconds", "rate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,8 @@ class Row:
 
     ``ratio`` is other / ours of the medians (per byte where the corpora differ) where the
     target is ``at least``, ours / other where it is ``at most``; without another side it is
-    ``None`` and the target is in seconds. ``megabytes`` is what ours read.
+    ``None`` and the target is in seconds, or in MB of text a
+    second (``rate``). ``megabytes`` is what ours read.
     """
 
     name: str
@@ -34,6 +35,15 @@ class Row:
     ratio: float | None = None
     megabytes: float | None = None
     other_megabytes: float | None = None
+
+    @property
+    def cpu_ratio(self) -> float | None:
+        """``ratio`` in CPU seconds of all processes, which other work disturbs less."""
+        if self.ratio is None or self.other is None or not self.ours.cpu_seconds:
+            return None
+        wall = self.ours.seconds / self.other.seconds
+        cpu = self.ours.cpu_seconds / self.other.cpu_seconds
+        return self.ratio * (wall / cpu if self.kind == "at least" else cpu / wall)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +164,13 @@ def help_page(bench: Bench) -> list[Row]:
     return [Row("help", "dsh-calibrate --help", "seconds", 0.25, ours)]
 
 
+def all_rate(bench: Bench) -> list[Row]:
+    corpus = bench.material.corpus("tiny")
+    (ours,) = alternate((replay(bench, corpus, ALL),), bench.rounds)
+    what = "four guards, zstd, tiny frames"
+    return [Row("all-rate", what, "rate", 150, ours, megabytes=corpus.megabytes)]
+
+
 def two_jobs(bench: Bench) -> list[Row]:
     corpus = bench.material.corpus("tiny")
     two, one = alternate(
@@ -199,6 +216,7 @@ BENCHMARKS: dict[str, Callable[[Bench], list[Row]]] = {
         "rtb-plain", "rtb against the incumbent, plain logs", "plain", RTB, None
     ),
     "all-tiny": against_literal_rules,
+    "all-rate": all_rate,
     "reasoning": detector,
     "sweep-rtb": sweep_thresholds(
         "sweep-rtb", "sweep of 100 sets of rtb against one replay of rtb",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import subprocess
@@ -15,6 +16,12 @@ HERE = Path(__file__).resolve().parent
 PACKAGE = "dsh-repeat-tool-breaker"
 
 _ENTRY = "from dsh_calibrate_cli.main import main; main()"
+
+
+def _maker_digest() -> str:
+    """Digest of the maker, so that a corpus of another maker is not taken for one of this."""
+    sources = sorted((HERE / "corpus").glob("*.py"))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +54,7 @@ class Material:
     def corpus(self, frames: str, *, slow: bool = False, version: int = 0) -> Corpus:
         """The corpus of these frames, made now or by an earlier run."""
         size = self.slow_size if slow else self.size
-        folder = self.scratch / f"{frames}-{size}-v{version}"
+        folder = self.scratch / f"{frames}-{size}-v{version}-{_maker_digest()}"
         counts = folder.with_name(folder.name + ".json")
         if not counts.is_file():
             shutil.rmtree(folder, ignore_errors=True)

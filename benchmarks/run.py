@@ -25,7 +25,14 @@ from material import Material
 from timing import Side
 
 _HEADS = ("benchmark", "what", "ours s", "other s", "ours MB/s", "other MB/s", "ratio", "target")
-_HEADS = (*_HEADS, "met", "peak MB")
+_HEADS = (*_HEADS, "met", "CPU ratio", "peak MB")
+
+_SIGNS = {
+    "at least": "≥ {:g}×",
+    "at most": "≤ {:g}×",
+    "seconds": "≤ {:g} s",
+    "rate": "≥ {:g} MB/s",
+}
 
 
 def is_met(row: Row) -> bool | None:
@@ -34,13 +41,16 @@ def is_met(row: Row) -> bool | None:
         return None
     if row.kind == "seconds":
         return row.ours.seconds <= row.target
+    if row.kind == "rate":
+        assert row.megabytes is not None
+        return row.megabytes / row.ours.seconds >= row.target
     assert row.ratio is not None
     return row.ratio >= row.target if row.kind == "at least" else row.ratio <= row.target
 
 
 def cells(row: Row) -> tuple[str, ...]:
     met = is_met(row)
-    sign = {"at least": "≥ {:g}×", "at most": "≤ {:g}×", "seconds": "≤ {:g} s"}[row.kind]
+    sign = _SIGNS[row.kind]
     return (
         row.name,
         row.what,
@@ -53,6 +63,7 @@ def cells(row: Row) -> tuple[str, ...]:
         f"{row.ratio:.3g}×" if row.ratio is not None else "",
         sign.format(row.target) if row.target is not None else "",
         "" if met is None else "yes" if met else "no",
+        f"{row.cpu_ratio:.3g}×" if row.cpu_ratio is not None else "",
         f"{row.ours.peak_mb:.0f}" if row.ours.peak_mb else "",
     )
 
@@ -75,6 +86,7 @@ def as_json(row: Row) -> dict[str, Any]:
         "target": row.target,
         "met": is_met(row),
         "ratio": row.ratio,
+        "cpu_ratio": row.cpu_ratio,
         "megabytes": row.megabytes,
         "other_megabytes": row.other_megabytes,
         "ours": side(row.ours),

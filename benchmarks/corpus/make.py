@@ -59,6 +59,7 @@ def make(
     frames: str = "tiny",
     reasoning: float = 0.5,
     loops: float = 0.005,
+    spells: float = 0.01,
     version: int = 0,
     seed: int = 1,
 ) -> dict[str, int]:
@@ -80,6 +81,7 @@ def make(
             size=int(size * weight / sum(weights)),
             reasoning=reasoning,
             loops=loops,
+            spells=spells,
         )
         folder = out / project_folder("/work/app") / session_folder(name)
         folder.mkdir(parents=True)
@@ -136,6 +138,9 @@ def options(arguments: list[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument(
         "--loops", type=share_of, default=0.005, help="share of reasoning streams that loop"
+    )
+    parser.add_argument(
+        "--spells", type=share_of, default=0.01, help="share of calls that begin a run of repeats"
     )
     parser.add_argument("--version", type=int, choices=range(5), default=0)
     parser.add_argument("--seed", type=int, default=1)

@@ -9,19 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-import msgspec
+from line_templates import LineTemplates, quoted
 from tool_runs import Agent, Run
 from words import Words
 
-_encode = msgspec.json.encode
 
-
-def quoted(value: object) -> str:
-    """The JSON text of a value; characters beyond ASCII stay as they are."""
-    return _encode(value).decode()
-
-
-class Recording:
+class Recording(LineTemplates):
     """Writes one session of at least ``size`` bytes; afterwards holds what was counted."""
 
     def __init__(
@@ -34,14 +27,14 @@ class Recording:
         size: int,
         reasoning: float,
         loops: float,
+        spells: float,
     ) -> None:
+        super().__init__(name)
         self._words, self._pick = words, pick
-        self._name, self._version, self._size = name, version, size
+        self._version, self._size = version, size
         self._share, self._loops = reasoning, loops
-        self._agent = Agent(words, pick)
-        self._seq = self._messages = self._calls = self._written = 0
-        self._turn = self._step = 0
-        self._time = 1_790_000_000_000
+        self._agent = Agent(words, pick, spells)
+        self._calls = self._written = 0
         self._is_first = True
         self.lines = self.calls = self.reasoning_characters = 0
 
@@ -144,7 +137,7 @@ class Recording:
 
     def _reply(self, runs: list[Run]) -> Iterator[str]:
         pick, words = self._pick, self._words
-        total = min(6000, int(pick.lognormvariate(6.1, 0.85)))
+        total = min(6000, int(pick.lognormvariate(6.5, 0.85)))
         blocks: list[tuple[str, str, list[str], str]] = []
         if thinking := int(total * self._share * 1.25 * pick.random() * 1.25):
             is_looping = pick.random() < self._loops
@@ -277,36 +270,6 @@ class Recording:
             )
             yield self._event("tool/result", data, sources=f"[{first_seq + order}]", surface=True)
 
-    # -- the smallest parts -----------------------------------------------------------------
-
-    def _event(self, kind: str, data: str, *, sources: str = "", surface: bool = False) -> str:
-        cited = f',"sourceEventSeqs":{sources}' if sources else ""
-        shown = ',"surfaceOp":"append"' if surface else ""
-        seq = self._seq
-        self._seq += 1
-        return f'{{"type":"{kind}","seq":{seq},"time":{self._time},"data":{data}{cited}{shown}}}\n'
-
-    def _place(self, rest: str) -> str:
-        return f'{{"turn":{self._turn},"step":{self._step}{rest}'
-
-    def _chunk(self, chunk: str) -> str:
-        return self._event("assistant/chunk", self._place(f',"chunk":{chunk}}}'))
-
-    def _entry(self, chunk: str) -> str:
-        return f'{{"type":"chunk","time":{self._time},"chunk":{chunk}}}'
-
-    @staticmethod
-    def _delta(kind: str, index: int, head: str, piece: str) -> str:
-        if head:
-            fields = f'{head},"argumentsDelta":{quoted(piece)}'
-            return f'{{"type":"tool-call-delta","index":{index},{fields}}}'
-        return f'{{"type":"{kind}-delta","index":{index},"text":{quoted(piece)}}}'
-
-    @staticmethod
-    def _row(index: int, head: str, pieces: list[str], gaps: list[int]) -> str:
-        rest = f'{head},"args"' if head else '"texts"'
-        return f'"index":{index},"dt":{quoted(gaps)},{rest}:{quoted(pieces)}'
-
     def _rows(self, pieces: list[str]) -> Iterator[list[str]]:
         """Cut a run of pieces where the 200 ms of a write batch are over."""
         start = 0
@@ -317,7 +280,3 @@ class Recording:
 
     def _gaps(self, count: int) -> list[int]:
         return self._pick.choices((4, 5, 6, 6, 7, 8, 8, 9, 12, 0), k=count - 1)
-
-    def _message(self) -> str:
-        self._messages += 1
-        return f"{self._name}:m{self._messages}"

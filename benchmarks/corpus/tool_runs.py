@@ -18,9 +18,6 @@ _SHARES = tuple(_WEIGHTS.values())
 REPEATED = 0.22
 """Share of calls that do one of the last four calls of their turn once more."""
 
-SPELLS = 0.01
-"""Share of calls that begin a spell: the same call 5 to 30 times in a row, as a poll does."""
-
 FAILED = 0.14
 """Share of shell runs that end with an exit status other than 0."""
 
@@ -40,9 +37,14 @@ class Run:
 
 
 class Agent:
-    """The calls of one session; the same ``pick`` gives the same calls."""
+    """The calls of one session; the same ``pick`` gives the same calls.
 
-    def __init__(self, words: Words, pick: Random) -> None:
+    ``spells`` is the share of calls that begin a spell: the same call 5 to 30 times in a row
+    (or until the turn ends), as a poll does.
+    """
+
+    def __init__(self, words: Words, pick: Random, spells: float) -> None:
+        self._spells = spells
         self._words = words
         self._pick = pick
         self._paths = pick.sample(words.paths, 60)
@@ -57,7 +59,7 @@ class Agent:
     def next_run(self) -> Run:
         """Decide on a call and run it."""
         pick = self._pick
-        if self._recent and pick.random() < SPELLS:
+        if self._recent and pick.random() < self._spells:
             self._spell = pick.randint(5, 30)
         if self._spell:
             self._spell -= 1
@@ -162,7 +164,7 @@ class Agent:
         kind = pick.random()
         if kind < 0.70:
             return pick.randint(40, 1200)
-        if kind < 0.92:
+        if kind < 0.91:
             return pick.randint(1500, 8000)
         return int(10_000 * 10 ** (pick.random() ** 1.6))
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from dsh_calibrate_cli.option_groups import accepted
+from dsh_calibrate_cli.place_arguments import place_argument
 from dsh_calibrate_cli.selection_options import SelectionOptions
 from dsh_calibrate_cli.worker_options import (
     Executor,
@@ -31,7 +32,9 @@ class CorpusOptions(SelectionOptions):
         list[Path],
         typer.Argument(
             metavar="PATH",
-            help="Logs, session folders or whole roots. None: $DSH_HOME/sessions.",
+            parser=place_argument,
+            help="Logs, session folders or whole roots; or addresses: s3://BUCKET/PREFIX, gs://…, "
+            "https://… (docs/clusters.md). None: $DSH_HOME/sessions.",
             show_default=False,
         ),
     ] = field(default_factory=list)

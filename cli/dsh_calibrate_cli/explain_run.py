@@ -27,6 +27,7 @@ from dsh_calibrate_cli.content_view import view_for
 from dsh_calibrate_cli.corpus_run import dsh_home
 from dsh_calibrate_cli.explain_options import explain_options
 from dsh_calibrate_cli.explain_text import print_explanation
+from dsh_calibrate_cli.place_arguments import place_argument
 from dsh_calibrate_cli.plans import plan_for
 from dsh_calibrate_cli.replay_options import ReplayOptions
 from dsh_calibrate_cli.row_tables import csv_bytes, parquet_bytes
@@ -57,7 +58,7 @@ def run_explain(
     quiet: bool,
 ) -> None:
     """Find the log, replay it, deliver the timeline or the explanation."""
-    is_path = Path(asked.session).exists() or asked.root is not None
+    is_path = _is_place(asked.session) or asked.root is not None
     settings = resolve_settings(settings_options, has_paths=is_path, quiet=quiet)
     plan = plan_for(settings, how, salvage=salvage)
     with busy("looking for the session", quiet=quiet):
@@ -146,8 +147,8 @@ def find_log(name: str, root: Path | None) -> Log:
 
     Raises :class:`UsageError` when there is none, or several: those are named then.
     """
-    path = Path(name)
-    if root is None and path.exists():
+    path = place_argument(name)
+    if root is None and _is_place(name):
         found = discover([path])
         if found.not_logs:
             raise UsageError(found.not_logs[0])
@@ -172,6 +173,11 @@ def find_log(name: str, root: Path | None) -> Log:
         more = f" and {len(logs) - _NAMED} more" if len(logs) > _NAMED else ""
         raise UsageError(f"{printable(name)}: {len(logs)} logs are meant: {named}{more}; name one")
     return logs[0]
+
+
+def _is_place(name: str) -> bool:
+    """Whether a name is an address, or a path where something lies."""
+    return not isinstance(place_argument(name), Path) or Path(name).exists()
 
 
 def _is_meant(log: Log, glob: str) -> bool:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dsh_calibrate.corpora.label_reading import parse_labels
+from dsh_calibrate.corpora.label_reading import MOST_BYTES, parse_labels
 from dsh_calibrate.corpora.label_writing import save_labels, with_label
 from dsh_calibrate.corpora.labels import Entry, Labels, apply_labels
 from dsh_calibrate.errors import UsageError
+from dsh_calibrate.kept_files import read_kept
 from dsh_calibrate.logs.discovery import Discovery, Log
 from dsh_calibrate_cli.corpus_options import CorpusOptions
 from dsh_calibrate_cli.corpus_run import dsh_home
@@ -27,7 +28,7 @@ class LabelsFile:
     def text(self) -> str:
         """What stands in it; a heading when there is no file yet."""
         try:
-            return self.path.read_bytes().decode("utf-8")
+            return read_kept(self.path, MOST_BYTES).decode("utf-8")
         except FileNotFoundError:
             return _NEW
         except UnicodeDecodeError:
@@ -80,7 +81,7 @@ def corpus_and_labels(
         paths = [path for path in paths if path is not labels] or [labels.parent]
         options = replace(options, paths=paths)
     if labels is None:
-        if len(paths) != 1 or not paths[0].is_dir():
+        if len(paths) != 1 or not isinstance(paths[0], Path) or not paths[0].is_dir():
             raise UsageError(
                 "which labels file? name it with --labels FILE, or name one folder as PATH: "
                 f"its {NAME} is then meant"

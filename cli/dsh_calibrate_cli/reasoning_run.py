@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -41,7 +42,11 @@ def run_reasoning(
     settings = resolve_settings(options, has_paths=bool(corpus.paths), quiet=corpus.quiet)
     if settings.rlg is None:
         raise UsageError("reasoning studies rlg: leave --guard away or name rlg")
-    texts = [path for path in corpus.paths if path.is_file() and not discover([path]).logs]
+    texts = [
+        path
+        for path in corpus.paths
+        if isinstance(path, Path) and path.is_file() and not discover([path]).logs
+    ]
     rest = [path for path in corpus.paths if path not in texts]
     found = Discovery()
     if rest or not texts:

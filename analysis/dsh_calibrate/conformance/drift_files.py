@@ -16,6 +16,7 @@ from dsh_calibrate.conformance.plugin_package import PluginPackage
 from dsh_calibrate.conformance.plugin_texts import Answer
 from dsh_calibrate.conformance.plugin_traces import TraceEvent
 from dsh_calibrate.errors import UsageError
+from dsh_calibrate.whole_files import write_whole
 
 MOST = 1000
 """Vectors of each file, at most; the first ones are kept."""
@@ -131,7 +132,7 @@ class DriftFiles:
             for name, lines in files.items():
                 text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
                 if text:
-                    (folder / name).write_text(text, encoding="ascii")
+                    write_whole(folder / name, text.encode("ascii"))
                     counts[name] = text.count("\n")
         except OSError as error:
             raise UsageError(f"--save {folder}: {error.strerror or error}") from error

@@ -10,6 +10,7 @@ from typing import Any
 
 from dsh_calibrate.errors import UsageError
 from dsh_calibrate.guards.repeat_tool_breaker.profiles import DEFAULT, PROFILES
+from dsh_calibrate.kept_files import MIB, read_kept
 from dsh_calibrate.replay.settings.catalogue import GUARDS
 
 
@@ -82,9 +83,10 @@ def _manifest(folder: Path) -> dict[str, Any]:
             "installed plugin, as node_modules/dsh-repeat-tool-breaker"
         )
     try:
-        manifest = json.loads(path.read_bytes())
+        manifest = json.loads(read_kept(path, MIB))
     except (OSError, ValueError, RecursionError) as error:
-        raise UsageError(f"{path}: cannot be read as JSON ({error})") from None
+        why = (error.strerror if isinstance(error, OSError) else None) or error
+        raise UsageError(f"{path}: cannot be read as JSON ({why})") from None
     if not isinstance(manifest, dict):
         raise UsageError(f"{path}: not an object; is this a package?")
     return manifest

@@ -13,6 +13,9 @@ from pathlib import Path
 
 from dsh_calibrate.errors import UsageError
 
+LONGEST_LINE = 16 << 20
+"""Bytes; the longest vectors hold a session's reasoning."""
+
 
 @dataclass(frozen=True, slots=True)
 class Vector:
@@ -38,8 +41,10 @@ def vector_paths(paths: Iterable[Path]) -> Iterator[Path]:
     for path in paths:
         if path.is_dir():
             found = sorted(entry for entry in path.iterdir() if entry.suffix == ".jsonl")
-        elif path.exists():
+        elif path.is_file():
             found = [path]
+        elif path.exists():
+            raise UsageError(f"{path}: is a pipe or device; name a vector file or its folder")
         else:
             raise UsageError(f"{path}: no such file or folder; name a vector file or its folder")
         for file in found:
@@ -56,12 +61,16 @@ def read_vectors(path: Path, required: Iterable[str]) -> Iterator[Vector]:
     """
     wanted = tuple(required)
     try:
-        lines = path.read_bytes().split(b"\n")
+        with path.open("rb") as file:
+            number = 0
+            while line := file.readline(LONGEST_LINE + 1):
+                number += 1
+                if len(line) > LONGEST_LINE:
+                    raise UsageError(f"{path}:{number}: longer than {LONGEST_LINE >> 20} MiB")
+                if line.strip():
+                    yield _vector(path, number, line, wanted)
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            yield _vector(path, number, line, wanted)
 
 
 def _vector(path: Path, number: int, line: bytes, required: tuple[str, ...]) -> Vector:

@@ -11,11 +11,15 @@ from typing import Any
 
 from dsh_calibrate.corpora.baseline import SCHEMA, Baseline, BaselineCoverage, Row
 from dsh_calibrate.errors import CalibrateError
+from dsh_calibrate.kept_files import MIB, read_kept
 
 _HEAD = ("schema", "engine", "plugin_versions", "settings", "corpus", "coverage", "rows", "digest")
 _COUNTS = ("found", "whole", "lines", "skipped_lines")
 _TEXTS = ("log", "guard", "verdict", "stage")
 _OPTIONAL = ("measure", "fp", "count", "threshold")
+MOST_BYTES = 64 * MIB
+"""About three hundred thousand decisions."""
+LONGEST_LINE = MIB
 _REPAIR = "restore it from version control, or delete it and write it with `check --update`"
 
 
@@ -63,7 +67,7 @@ def read_baseline(path: Path) -> Baseline:
     changed by hand (a bad line, an unknown key, another order, rows added or taken away).
     """
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = read_kept(path, MOST_BYTES).decode("utf-8")
     except FileNotFoundError:
         raise BaselineError(
             f"{path}: no baseline yet: look at `dsh-calibrate replay {path.parent}`, then write "
@@ -167,6 +171,8 @@ def _row(data: Mapping[str, Any], name: str, number: int) -> Row:
 
 def _object(line: str, name: str, number: int) -> dict[str, Any]:
     try:
+        if len(line) > LONGEST_LINE:
+            raise _edited(name, number, "is too long")
         data = json.loads(line)
     except (ValueError, RecursionError):
         raise _edited(name, number, "is not JSON") from None

@@ -6,8 +6,9 @@ import csv
 import io
 from pathlib import Path
 
-from dsh_calibrate.corpora.label_reading import entry_of
+from dsh_calibrate.corpora.label_reading import MOST_BYTES, entry_of
 from dsh_calibrate.corpora.labels import Entry, LabelError
+from dsh_calibrate.kept_files import read_kept
 
 COLUMNS = ("log", "session", "outcome", "split", "note")
 
@@ -19,7 +20,7 @@ def read_label_csv(path: Path) -> tuple[Entry, ...]:
     there when each row fills one. Raises :class:`LabelError` with file, line and column.
     """
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = read_kept(path, MOST_BYTES).decode("utf-8-sig")
     except OSError as wrong:
         raise LabelError(f"{path}: cannot be read ({wrong.strerror})") from None
     except UnicodeDecodeError:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,11 +20,15 @@ from dsh_calibrate.corpora.labels import (
     PointKind,
     Split,
 )
+from dsh_calibrate.kept_files import MIB, read_kept
+from dsh_calibrate.toml_text import TomlError, parse_toml
 
 Word = TypeVar("Word", bound=str)
 
 ENTRY_KEYS = ("log", "session", "outcome", "split", "note", "at")
 POINT_KEYS = ("guard", "lifecycle", "call", "stream", "expect")
+MOST_BYTES = 16 * MIB
+"""About a hundred thousand labels."""
 
 _HEADER = re.compile(r"[ \t]*\[\[[ \t]*label[ \t]*\]\][ \t]*(?:#.*)?")
 _QUOTES = re.compile(r'"""|\'\'\'')
@@ -34,7 +37,7 @@ _QUOTES = re.compile(r'"""|\'\'\'')
 def read_labels(path: Path) -> tuple[Entry, ...]:
     """The entries of a labels file, in its order. Raises :class:`LabelError`."""
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = read_kept(path, MOST_BYTES).decode("utf-8")
     except OSError as wrong:
         raise LabelError(f"{path}: cannot be read ({wrong.strerror})") from None
     except UnicodeDecodeError:
@@ -45,8 +48,8 @@ def read_labels(path: Path) -> tuple[Entry, ...]:
 def parse_labels(text: str, name: str) -> tuple[Entry, ...]:
     """The entries of a labels file's text; ``name`` stands for the file in messages."""
     try:
-        data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as wrong:
+        data = parse_toml(text)
+    except TomlError as wrong:
         raise LabelError(f"{name}: is not TOML: {wrong}") from None
     for key in data:
         if key != "label":

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import difflib
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from dsh_calibrate.errors import CalibrateError
+from dsh_calibrate.kept_files import MIB, read_kept
+from dsh_calibrate.toml_text import TomlError, parse_toml
 
 MANIFEST = "corpus.toml"
 LABELS = "labels.toml"
@@ -24,6 +25,8 @@ SCHEMA = 1
 
 KEYS = ("schema", "config", "plugin_versions", "min_coverage", "provenance", "licence", "log")
 LOG_KEYS = ("path", "digest", "provenance", "licence")
+MOST_BYTES = 16 * MIB
+"""About a hundred thousand logs."""
 
 _DIGEST = re.compile(r"[0-9a-f]{32}")
 
@@ -67,7 +70,7 @@ def read_manifest(folder: Path) -> Manifest:
     """Read ``corpus.toml`` of a corpus folder. Raises :class:`ManifestError`."""
     path = folder / MANIFEST
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = read_kept(path, MOST_BYTES).decode("utf-8")
     except FileNotFoundError:
         raise ManifestError(
             f"{path}: no such file; name a corpus folder, or make one with "
@@ -83,8 +86,8 @@ def read_manifest(folder: Path) -> Manifest:
 def parse_manifest(text: str, name: str) -> Manifest:
     """Parse the text of a ``corpus.toml``; ``name`` stands for the file in messages."""
     try:
-        data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as wrong:
+        data = parse_toml(text)
+    except TomlError as wrong:
         raise ManifestError(f"{name}: is not TOML: {wrong}") from None
     _known_keys(data, KEYS, name)
     schema = data.get("schema")

@@ -7,7 +7,6 @@ and keeps the sessions; :mod:`.synthesis` writes them.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,8 +20,12 @@ from dsh_calibrate.corpora.scenario_steps import Play, play
 from dsh_calibrate.corpora.scenario_tables import ScenarioError, Table
 from dsh_calibrate.corpora.sessions import START, TICK, Session
 from dsh_calibrate.corpora.writer import ENCODINGS
+from dsh_calibrate.kept_files import MIB, read_kept
+from dsh_calibrate.toml_text import TomlError, parse_toml
 
 SCHEMA = 1
+MOST_BYTES = 4 * MIB
+"""Scenarios are written by hand; the largest shipped ones have 4 KiB."""
 OUTCOMES = ("stuck", "healthy", "undecided")
 EXPECTATIONS = ("expect", "quiet", "known-miss", "known-false")
 _STEP_LINE = re.compile(r"^[ \t]*\[\[[ \t]*step[ \t]*\]\]", re.MULTILINE)
@@ -59,11 +62,11 @@ class Scenario:
 def load_scenario(path: Path) -> Scenario:
     """Read and play one scenario file; raise :class:`ScenarioError` for any mistake in it."""
     try:
-        text = path.read_bytes().decode()
-        data = tomllib.loads(text)
+        text = read_kept(path, MOST_BYTES).decode()
+        data = parse_toml(text)
     except OSError as wrong:
         raise ScenarioError(path.name, f"cannot be read ({wrong.strerror})") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as wrong:
+    except (TomlError, UnicodeDecodeError) as wrong:
         raise ScenarioError(path.name, f"is not valid TOML: {wrong}") from None
     top = Table(data, path.name)
     if top.integer("schema", 0) != SCHEMA:

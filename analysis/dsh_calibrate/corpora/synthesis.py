@@ -20,6 +20,7 @@ from dsh_calibrate.corpora.scenarios import Scenario, load_scenario
 from dsh_calibrate.corpora.sessions import Session
 from dsh_calibrate.corpora.writer import ENCODINGS, log_path
 from dsh_calibrate.errors import UsageError
+from dsh_calibrate.whole_files import write_whole
 
 MARKER = "# Written by dsh-calibrate corpus synth"
 """First line of the labels file: a folder that has it may be written again."""
@@ -52,10 +53,10 @@ def synthesise(
         files |= _logs(scenario, out_dir / "sessions", versions, encodings)
     for path, data in sorted(files.items()):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        write_whole(path, data)
     labels = out_dir / "labels.toml"
     labels.parent.mkdir(parents=True, exist_ok=True)
-    labels.write_text(labels_text([row for s in scenarios for row in s.labels]), encoding="utf-8")
+    write_whole(labels, labels_text([row for s in scenarios for row in s.labels]).encode("utf-8"))
     return [*sorted(files), labels]
 
 

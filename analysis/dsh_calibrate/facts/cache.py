@@ -109,7 +109,7 @@ class Cache:
 
     def holds(self, path: Path, key: str) -> bool:
         """Whether a sound entry is there; a damaged one is removed."""
-        if not path.exists():
+        if not path.is_file():
             return False
         try:
             unpack(path, key)

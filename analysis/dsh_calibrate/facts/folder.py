@@ -14,7 +14,9 @@ import pyarrow.parquet as pq
 
 from dsh_calibrate.errors import UsageError
 from dsh_calibrate.facts.tables import SCHEMA_VERSION, TABLES
+from dsh_calibrate.kept_files import MIB, read_kept
 from dsh_calibrate.logs.protecting import refuse_recorded
+from dsh_calibrate.whole_files import write_whole
 
 MANIFEST = "facts.json"
 
@@ -54,15 +56,30 @@ class Manifest:
         """Read a folder's; raises :class:`UsageError` when it is no folder of facts."""
         path = folder / MANIFEST
         try:
-            found = json.loads(path.read_bytes())
-            return cls(**found)
-        except OSError:
+            made = cls(**json.loads(read_kept(path, MIB)))
+            if not made._is_sound():
+                raise TypeError
+            return made
+        except FileNotFoundError:
             raise UsageError(
                 f"{folder}: no folder of facts ({MANIFEST} is missing); make one with "
                 "'facts export'"
             ) from None
-        except (ValueError, TypeError):
+        except OSError as error:
+            raise UsageError(f"{path}: cannot be read ({error.strerror})") from None
+        except (ValueError, TypeError, RecursionError):
             raise UsageError(f"{path}: not the description of a folder of facts") from None
+
+    def _is_sound(self) -> bool:
+        """Whether every key has its type."""
+        return (
+            isinstance(self.engine, str)
+            and isinstance(self.feeding, dict)
+            and isinstance(self.deciding, dict | None)
+            and isinstance(self.masked, bool)
+            and isinstance(self.schema_version, int)
+            and not isinstance(self.schema_version, bool)
+        )
 
 
 class FolderWriter:
@@ -111,7 +128,7 @@ class FolderWriter:
             self._write(name, last=True)
             writer.close()
             os.replace(self._folder / f".{name}.writing", self._folder / f"{name}.parquet")  # noqa: PTH105
-        (self._folder / MANIFEST).write_bytes(self._manifest.as_bytes())
+        write_whole(self._folder / MANIFEST, self._manifest.as_bytes())
 
     def abandon(self) -> None:
         """Remove what is half written."""

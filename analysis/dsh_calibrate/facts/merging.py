@@ -6,7 +6,7 @@ there are, so the tables are walked side by side, once, in bounded memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -61,12 +61,14 @@ class _Input:
         self.manifest = Facts.open(folder).manifest
         columns = ["log", *(f"rows_{name}" for name in TABLES if name != LOGS.name)]
         try:
+            self._files = {name: _Rows(folder, name) for name in TABLES}
             counts = pq.read_table(folder / f"{LOGS.name}.parquet", columns=columns).to_pylist()
-            self._files = {name: _Rows(folder / f"{name}.parquet") for name in TABLES}
         except (OSError, pa.ArrowException) as error:
             raise _damaged(folder, str(error)) from None
         self.rows = {row["log"]: row for row in counts}
         self._waiting = [row["log"] for row in counts]
+        if None in self.rows or any(n is None or n < 0 for c in counts for n in _numbers(c)):
+            raise _damaged(folder, "its logs do not say how many rows they have")
         if self._waiting != sorted(self.rows):
             raise _damaged(folder, "its logs are not in order")
 
@@ -93,9 +95,15 @@ class _Input:
 class _Rows:
     """The rows of one Parquet file, taken in portions of any size."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, folder: Path, name: str) -> None:
+        path = folder / f"{name}.parquet"
+        if path.exists() and not path.is_file():
+            raise _damaged(folder, f"{path.name} is no file")
         file = pq.ParquetFile(path)
-        self._schema = file.schema_arrow
+        self._folder = folder
+        self._schema = TABLES[name].schema
+        if not file.schema_arrow.equals(self._schema):
+            raise _damaged(folder, f"table {name} has other columns")
         self._batches: Iterator[pa.RecordBatch] = file.iter_batches(batch_size=_BATCH)
         self._rest: pa.RecordBatch | None = None
 
@@ -103,13 +111,24 @@ class _Rows:
         """The next ``count`` rows; fewer where the file ends."""
         parts: list[pa.RecordBatch] = []
         while count > 0:
-            batch = self._rest if self._rest is not None else next(self._batches, None)
+            batch = self._rest if self._rest is not None else self._next()
             if batch is None:
                 break
             parts.append(batch.slice(0, count))
             self._rest = batch.slice(count) if batch.num_rows > count else None
             count -= parts[-1].num_rows
         return pa.Table.from_batches(parts, schema=self._schema)
+
+    def _next(self) -> pa.RecordBatch | None:
+        try:
+            return next(self._batches, None)
+        except (OSError, pa.ArrowException) as error:
+            raise _damaged(self._folder, str(error)) from None
+
+
+def _numbers(row: Mapping[str, object]) -> list[object]:
+    """The row counts of a log."""
+    return [value for key, value in row.items() if key != "log"]
 
 
 def _require_same(first: _Input, other: _Input) -> None:

@@ -7,6 +7,9 @@ from pathlib import Path
 
 from dsh_calibrate.errors import UsageError
 from dsh_calibrate.guards.reasoning_loop.stripping import to_units
+from dsh_calibrate.kept_files import MIB, read_kept
+
+MOST_BYTES = 256 * MIB
 
 
 def read_texts(path: Path) -> list[str]:
@@ -16,7 +19,7 @@ def read_texts(path: Path) -> list[str]:
     or holds a row without text. Lone surrogates written as escapes are kept.
     """
     try:
-        data = path.read_bytes()
+        data = read_kept(path, MOST_BYTES)
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
     return [_text(row, path, number) for number, row in enumerate(_rows(data, path), 1)]

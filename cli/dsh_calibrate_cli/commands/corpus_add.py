@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from dsh_calibrate_cli.option_groups import takes
+from dsh_calibrate_cli.place_arguments import place_argument
 from dsh_calibrate_cli.selection_options import SelectionOptions
 
 
@@ -22,7 +23,11 @@ def add(
     selection: SelectionOptions,
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="PATH", help="Logs, session folders or whole roots."),
+        typer.Argument(
+            metavar="PATH",
+            parser=place_argument,
+            help="Logs, session folders, whole roots, or addresses of any (s3://BUCKET/PREFIX).",
+        ),
     ],
     corpus: Annotated[
         Path, typer.Option("--corpus", metavar="DIR", help="The corpus. Default: this folder.")

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from dsh_calibrate_cli.option_groups import takes
+from dsh_calibrate_cli.place_arguments import place_argument
 from dsh_calibrate_cli.replay_options import ReplayOptions
 from dsh_calibrate_cli.settings_options import SettingsOptions
 
@@ -20,7 +21,12 @@ def register(app: typer.Typer) -> None:
 @takes(settings=SettingsOptions, how=ReplayOptions)
 def shrink(
     *,
-    log: Annotated[Path, typer.Argument(metavar="LOG", help="The log, or its session folder.")],
+    log: Annotated[
+        Path,
+        typer.Argument(
+            metavar="LOG", parser=place_argument, help="The log, or its session folder."
+        ),
+    ],
     settings: SettingsOptions,
     how: ReplayOptions,
     keep: Annotated[

@@ -10,6 +10,7 @@ import typer
 from dsh_calibrate_cli.artefact import OutputOptions
 from dsh_calibrate_cli.content_options import ContentOptions
 from dsh_calibrate_cli.option_groups import takes
+from dsh_calibrate_cli.place_arguments import place_argument
 from dsh_calibrate_cli.replay_options import ReplayOptions
 from dsh_calibrate_cli.settings_options import SettingsOptions
 
@@ -56,7 +57,12 @@ def explain(
     ] = None,
     root: Annotated[
         Path | None,
-        typer.Option("--root", metavar="DIR", help="Where ids are looked up; $DSH_HOME/sessions."),
+        typer.Option(
+            "--root",
+            metavar="DIR",
+            parser=place_argument,
+            help="Where ids are looked up; $DSH_HOME/sessions.",
+        ),
     ] = None,
     salvage: Annotated[
         bool, typer.Option("--salvage", help="Go on behind damage, with emptied state.")

@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from dsh_calibrate_cli.artefact import OutputOptions
 from dsh_calibrate_cli.content_options import ContentOptions
 from dsh_calibrate_cli.option_groups import takes
+from dsh_calibrate_cli.place_arguments import place_argument
 from dsh_calibrate_cli.settings_options import SettingsOptions
 from dsh_calibrate_cli.worker_options import (
     Executor,
@@ -114,6 +115,7 @@ def agree(
         list[Path] | None,
         typer.Option(
             "--sessions",
+            parser=place_argument,
             metavar="PATH",
             help="Logs, session folders or roots to replay. Repeatable. None: $DSH_HOME/sessions.",
         ),

@@ -144,8 +144,8 @@ class StoredObject:
             return os.stat_result((stat.S_IFDIR, 0, 0, 1, 0, 0, 0, 0, 0, 0))
         size = info.get("size")
         if size is None:
-            size = self.refreshed().size
-        return os.stat_result((stat.S_IFREG, 0, 0, 1, 0, 0, size, 0, 0, 0))
+            size = self.refreshed().size or 0
+        return os.stat_result((stat.S_IFREG, 0, 0, 1, 0, 0, int(size), 0, 0, 0))
 
     def is_dir(self) -> bool:
         """Whether it is a prefix of others; a web server does not tell, so never there."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from dsh_calibrate.engine import engine_id
+from dsh_calibrate.errors import UsageError
 from dsh_calibrate.logs.discovery import Log
 from dsh_calibrate.replay.executors.visibility import unlike
 
@@ -40,5 +41,8 @@ def run_checked(work: Callable[[Log], T], engine: str, log: Log) -> Done[T] | Re
     here = engine_id()
     if here != engine:
         return Refused(here)
-    reason = unlike(log)
+    try:
+        reason = unlike(log)
+    except UsageError as missing:  # a package that reads the store, on this worker alone
+        reason = str(missing)
     return Done(work(log)) if reason is None else Refused(here, reason)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NoReturn
 
 from dsh_calibrate.replay.settings.nodes import Node, SettingsFileError, node_of, plain
 from dsh_calibrate.replay.settings.yaml_text import parse_yaml
+from dsh_calibrate.toml_text import TomlError, parse_toml
 
 MAX_BYTES = 1 << 20
 """No settings file that people keep comes near this."""
@@ -78,13 +78,11 @@ def _json(text: str, source: str) -> Node | None:
 
 def _toml(text: str, source: str) -> Node:
     try:
-        value = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        value = parse_toml(text)
+    except TomlError as error:
         found = re.search(r"line (\d+)", str(error))
         message = re.sub(r" \(at .*\)", "", str(error))
         raise SettingsFileError(source, int(found[1]) if found else None, message) from error
-    except RecursionError as error:
-        raise SettingsFileError(source, None, "nested too deeply") from error
     return _with_lines(value, (), _toml_lines(text))
 
 

@@ -62,14 +62,20 @@ def scalar(text: str) -> Scalar:
     if _INTEGER.match(text):
         return int(text) if len(text) < 300 else float(text)
     if _OCTAL.match(text):
-        return int(text[2:], 8)
+        return _whole(text[2:], 8)
     if _HEXADECIMAL.match(text):
-        return int(text[2:], 16)
+        return _whole(text[2:], 16)
     if _FLOAT.match(text):
         return float(text)
     if infinite := _INFINITE.match(text):
         return float(f"{infinite[1]}inf")
     return text
+
+
+def _whole(digits: str, base: int) -> Scalar:
+    """The number, infinite where a double would be, as it is to the live plugin."""
+    value = int(digits, base)
+    return value if value.bit_length() <= 1024 else float("inf")
 
 
 class _Builder:
