@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+_LONG = 1 << 20
+
 
 def length(text: str) -> int:
     """UTF-16 code units of ``text``; a character beyond U+FFFF has two."""
     if text.isascii():
         return len(text)
+    if len(text) > _LONG:
+        return sum(length(text[at : at + _LONG]) for at in range(0, len(text), _LONG))
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 

@@ -62,6 +62,8 @@ KINDS = {tagged: kind for kind, tagged in TAGGED.items()}
 """The other way round."""
 
 _decode = msgspec.json.Decoder(reduce(or_, TAGGED.values())).decode_lines
+_MOST = 1 << 20
+"""Bytes of text decoded at once; only around very long lines there are more, which want a look."""
 _PLACE = re.compile(r" - at `\$\[(\d+)\]")
 
 
@@ -73,7 +75,7 @@ def decode(text: bytes, lines: int) -> tuple[list[shapes.Line], bool]:
     line that begins with ``{`` and ends with ``}`` cannot be a part of a value that reaches
     over a newline; where all do, an equal count means that each line is one value.
     """
-    if text[:1] != b"{" or text[-1:] != b"}" or text.count(b"}\n{") != lines - 1:
+    if len(text) > _MOST or text[:1] != b"{" or text[-1:] != b"}" or text.count(b"}\n{") != lines - 1:
         return [], False
     try:
         found = _decode(text)

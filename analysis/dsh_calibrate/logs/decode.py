@@ -91,6 +91,10 @@ class NotJson(Exception):
     """The line is no JSON value; the text says why, without content of the line."""
 
 
+class TooMuch(Exception):
+    """Replaying the line would need unreasonable memory; the text says what is too large."""
+
+
 class NotUnderstood(Exception):
     """The line is JSON of another shape than its type promises."""
 

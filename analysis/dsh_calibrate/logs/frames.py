@@ -24,6 +24,7 @@ _HELD = 16 << 20
 _MAX_WINDOW = 128 << 20
 _BOMB_TEXT = 1 << 30
 _BOMB_RATIO = 2000
+"""A frame, and a file as a whole, may unpack to this many times its size, or to _BOMB_TEXT."""
 
 _MAGIC = 0xFD2FB528
 _MAGIC_BYTES = b"\x28\xb5\x2f\xfd"
@@ -140,6 +141,17 @@ class ZstdSource:
 
         A frame is numbered from 1; frames without content (skippable) count too.
         """
+        size = 0
+        limit = max(_BOMB_TEXT, _BOMB_RATIO * self._length)
+        for piece in self._pieces():
+            size += len(piece) if isinstance(piece, bytes) else 0
+            if size > limit:
+                text = f"a file of {self._length} bytes unpacks to more than {limit}"
+                yield Hole("the file", text, refused=True)
+                return
+            yield piece
+
+    def _pieces(self) -> Iterator[bytes | Hole]:
         batch: list[tuple[int, int, int]] = []
         number = start = 0
         while start < self._length:

@@ -100,7 +100,10 @@ def _time(line: bytes) -> float | None:
         gaps = data.get("dt") if isinstance(data, dict) else None
         first = value.get("time0")
         if isinstance(first, int | float) and isinstance(gaps, list):
-            return first + sum(gap for gap in gaps if isinstance(gap, int | float))
+            try:
+                return first + sum(gap for gap in gaps if isinstance(gap, int | float))
+            except OverflowError:  # a whole number too large to add a fraction to
+                return None
         return None
     time = value.get("time")
     return time if isinstance(time, int | float) and not isinstance(time, bool) else None

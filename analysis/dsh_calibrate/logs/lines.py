@@ -124,9 +124,9 @@ class LineReader:
                     open_, size = ([piece], len(piece)) if piece else ([], 0)
                     continue
             body = b"".join([*open_, piece[:cut]]) if open_ else piece[:cut]
-            yield self._block(body, len(body) + 1)
             tail = piece[cut + 1 :]
-            open_, size = ([tail], len(tail)) if tail else ([], 0)
+            open_, size = ([tail], len(tail)) if tail else ([], 0)  # a long line is held once
+            yield self._block(body, len(body) + 1)
         self._end(open_, size)
 
     def _end(self, open_: list[bytes], size: int) -> None:

@@ -13,7 +13,11 @@ import re
 
 LONG = 32 << 20
 """Lines up to this many bytes are held whole."""
-_KEPT = 128 << 20
+_KEPT = 42 << 20
+_KEPT_WIDER = 32 << 20
+_KEPT_WIDEST = 24 << 20
+"""Bytes kept of one line at most: decoded, one character beyond ASCII makes all of a text
+twice as large, one beyond U+FFFF four times."""
 _SCANNED = 1 << 30
 _LONG_STRING = 1 << 16
 
@@ -37,6 +41,41 @@ _TEXT_TYPES = frozenset(
 _TEXT_KEYS = frozenset([b"text", b"texts", b"arguments"])
 
 
+_BIG = 4 << 20
+_PARTS = 500_000
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"')
+_WIDEST = re.compile(rb"[\xf0-\xf4]|\\u[dD][89abAB]")
+
+
+def too_much(line: bytes) -> str | None:
+    """Why a whole line would fill the memory when it is decoded, ``None`` where it would not."""
+    if len(line) < _BIG:
+        return None
+    if len(line) > _KEPT_WIDEST and len(line) > (room := _room(line)):
+        return f"a line of more than {room} bytes with characters that take more memory"
+    if line.count(b",") > _PARTS and _has_many_values(line):
+        return f"a line of more than {_PARTS} values"
+    return None
+
+
+def _has_many_values(line: bytes) -> bool:
+    """Whether more commas than ``_PARTS`` stand outside of strings."""
+    commas = at = 0
+    for found in _STRING.finditer(line):
+        commas += line.count(b",", at, found.start())
+        at = found.end()
+        if commas > _PARTS:
+            return True
+    return commas + line.count(b",", at) > _PARTS
+
+
+def _room(text: bytes) -> int:
+    """How many bytes may be kept of a line that holds ``text``."""
+    if _WIDEST.search(text):
+        return _KEPT_WIDEST
+    return _KEPT if text.isascii() and b"\\u" not in text else _KEPT_WIDER
+
+
 class LongLineError(Exception):
     """The line cannot be scanned; the text says why, without any content of it.
 
@@ -54,6 +93,7 @@ class LongLine:
     def __init__(self) -> None:
         self._out: list[bytes] = []
         self._kept = 0
+        self._room = _KEPT
         self._scanned = 0
         self._rest = b""
         self._inside = False
@@ -75,6 +115,7 @@ class LongLine:
         except UnicodeDecodeError:
             raise LongLineError("the line is not UTF-8", refused=False) from None
         data = self._rest + piece
+        self._room = min(self._room, _room(data))
         self._rest = b""
         if self._policy is None:
             found = _TYPE.match(data)
@@ -121,8 +162,8 @@ class LongLine:
             if self._string_size > _LONG_STRING and not self._needed():
                 self._dropping = True
                 self._string = []
-            elif self._string_size > _KEPT:
-                raise LongLineError(f"more than {_KEPT} bytes of one text", refused=True)
+            elif self._string_size > self._room:
+                raise LongLineError(f"more than {self._room} bytes of one text", refused=True)
         if end == len(data):
             return end
         if data[end] == 0x22:
@@ -141,6 +182,6 @@ class LongLine:
 
     def _keep(self, part: bytes) -> None:
         self._kept += len(part)
-        if self._kept > _KEPT:
-            raise LongLineError(f"more than {_KEPT} bytes to keep of one line", refused=True)
+        if self._kept > self._room:
+            raise LongLineError(f"more than {self._room} bytes to keep of one line", refused=True)
         self._out.append(part)

@@ -10,11 +10,15 @@ from __future__ import annotations
 
 import msgspec
 
-from dsh_calibrate.logs.events import Call, Event, Result
+from dsh_calibrate.bounded import remember
+from dsh_calibrate.logs.events import Call, Event, Result, StreamPieces
 
 ESCALATION = "escalate sandbox to"
 """How the reason of an approval for a wider sandbox starts (session-format.md 5.8)."""
-_HELD_UTF16 = 64 << 20
+_HELD = 16 << 20
+"""Characters, about, that may wait for an undecided call; then it counts as dispatched."""
+_MOST_OPEN = 8192
+"""Calls without a result that are remembered; beyond, the older half is forgotten."""
 
 
 class OpenCall(msgspec.Struct, gc=False, eq=False):
@@ -70,11 +74,15 @@ class LookAhead:
         self._items.append(item)
         if type(item) is OpenCall:
             self._undecided.append(item)
-            self._size += 64 + len(item.arguments)
-        elif self._undecided and type(item) is Result:
-            self._size += 64 + len(item.text)
-            if self._size > _HELD_UTF16:
-                self.release()
+            self._size += 500 + len(item.arguments)
+        elif self._undecided:
+            self._size += 200
+            if type(item) is Result:
+                self._size += len(item.text)
+            elif type(item) is StreamPieces:
+                self._size += sum(map(len, item.texts)) + 100 * len(item.texts)
+        if self._size > _HELD:
+            self.release()
 
     def release(self) -> None:
         """The step is over: calls without a result were dispatched."""
@@ -103,14 +111,14 @@ class Pairing:
     """The open calls of one lifecycle, the numbers given to calls, and approvals."""
 
     def __init__(self) -> None:
-        self._next = 0
+        self._next = self._count = 0
         self._open: dict[tuple[bool, str], list[OpenCall]] = {}
         self._earlier: dict[tuple[bool, str], list[OpenCall]] = {}
         self._questions: dict[str, OpenCall] = {}
 
     def start_lifecycle(self) -> None:
         """Begin a lifecycle: results of earlier calls settle nothing from here on."""
-        self._next = 0
+        self._next = self._count = 0
         self._earlier = self._open
         self._open = {}
         self._questions.clear()
@@ -118,6 +126,7 @@ class Pairing:
     def forget(self) -> None:
         """Damage was skipped: calls before it have no results behind it."""
         self._open.clear()
+        self._count = 0
         self._earlier = {}
         self._questions.clear()
 
@@ -129,6 +138,20 @@ class Pairing:
     def add(self, call: OpenCall) -> None:
         """Open a call."""
         self._open.setdefault((call.sub, call.call_id), []).append(call)
+        self._count += 1
+        if self._count > _MOST_OPEN:
+            self._forget_older()
+
+    def _forget_older(self) -> None:
+        """Count the open calls anew; where they are too many, keep the newer ones."""
+        calls = [call for group in self._open.values() for call in group]
+        self._count = len(calls)
+        if self._count > _MOST_OPEN // 2:
+            calls.sort(key=lambda call: call.index)
+            self._open = {}
+            for call in calls[-_MOST_OPEN // 2 :]:
+                self._open.setdefault((call.sub, call.call_id), []).append(call)
+            self._count = _MOST_OPEN // 2
 
     def settle(
         self,
@@ -169,7 +192,7 @@ class Pairing:
                 return
             call.asked = True
             call.approval, call.approval_reason = None, reason
-            self._questions[question] = call
+            remember(self._questions, question, call, _MOST_OPEN)
 
     def answer(self, question: str, outcome: str | None) -> None:
         """``approval/decided``."""

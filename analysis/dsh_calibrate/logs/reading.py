@@ -24,6 +24,7 @@ from dsh_calibrate.logs.coverage import LogCoverage
 from dsh_calibrate.logs.events import Event, Gap, Header, LifecycleStart
 from dsh_calibrate.logs.frames import Hole, Source
 from dsh_calibrate.logs.lines import Block, LineReader
+from dsh_calibrate.logs.longline import too_much
 from dsh_calibrate.logs.numbering import Numbering, SeqGap
 from dsh_calibrate.logs.opening import open_source
 from dsh_calibrate.logs.states import States
@@ -201,6 +202,9 @@ class LogReading:
             if kind is None:
                 kind = self._decoder.envelope(line).type
             if decode.has_shape(kind):
+                if (reason := too_much(line)) is not None:
+                    account.refuse(reason, block.where(index))
+                    return False
                 record = self._decoder.line(kind, line)
             else:
                 record = self._decoder.envelope(line)
@@ -314,6 +318,9 @@ class LogReading:
         except CorruptRow:
             account.damage("a packed row has another number of times", block.where(index))
             return self._salvage and self._gap(place.line)
+        except decode.TooMuch as error:
+            account.refuse(str(error), block.where(index))
+            return False
         return True
 
     def _is_inherited(self, seq: int, members: int, line: int) -> bool:

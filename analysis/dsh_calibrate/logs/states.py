@@ -6,11 +6,14 @@ from collections.abc import Callable
 
 from dsh_calibrate.logs import events, shapes
 from dsh_calibrate.logs.account import Account
-from dsh_calibrate.logs.decode import integer, string
+from dsh_calibrate.logs.decode import TooMuch, integer, string
 from dsh_calibrate.logs.pairing import LookAhead, OpenCall, Pairing
 from dsh_calibrate.logs.results import Outcome, join_text, read_result, read_settled
 from dsh_calibrate.logs.streams import Place, Streams, check_stream, members
 from dsh_calibrate.logs.usage import read_usage
+
+MOST_ARGUMENTS = 4 << 20
+"""Characters of one call's arguments; a command takes some 25 times that when it is split."""
 
 _Handler = Callable[[str, shapes.Line, Place, int], None]
 
@@ -263,6 +266,8 @@ class States:
         )
 
     def _open(self, call: OpenCall) -> None:
+        if len(call.arguments) > MOST_ARGUMENTS:
+            raise TooMuch(f"a call with more than {MOST_ARGUMENTS} characters of arguments")
         self._account.calls += 1
         self._pairing.add(call)
         if self._calls:

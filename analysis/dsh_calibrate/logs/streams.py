@@ -64,12 +64,12 @@ def member_times(time0: float | None, gaps: list[int | float] | None) -> tuple[i
     """Return the time of every member, epoch milliseconds; ``None`` where it is not kept."""
     if time0 is None or gaps is None:
         return None
-    times = tuple(accumulate(gaps, initial=time0))
-    if type(times[-1]) is int:  # one fraction makes every later sum a fraction
-        return cast("tuple[int, ...]", times)
     try:
+        times = tuple(accumulate(gaps, initial=time0))
+        if type(times[-1]) is int:  # one fraction makes every later sum a fraction
+            return cast("tuple[int, ...]", times)
         return tuple(int(time) for time in times)
-    except (OverflowError, ValueError):  # an infinite number, which JSON can spell
+    except (OverflowError, ValueError):  # infinite, or too large to add
         return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from dsh_calibrate.bounded import remember
 from dsh_calibrate.guards.repeat_reminder.config import Config
 from dsh_calibrate.guards.repeat_reminder.reminder import Reminder
 from dsh_calibrate.logs.events import Call, Event, Result
@@ -44,7 +45,8 @@ class ReminderTracker(CallTracker):
         if self._reminder.tracks(call.tool):
             self.tracked_calls += 1
         self._reminder.call(call.index, call.tool, call.arguments)
-        self._sites[call.index] = CallSite(call.seq, call.index, call.call_id, call.tool)
+        site = CallSite(call.seq, call.index, call.call_id, call.tool)
+        remember(self._sites, call.index, site)
 
     def _result(self, result: Result, call: int) -> None:
         site = self._sites.pop(call, None)

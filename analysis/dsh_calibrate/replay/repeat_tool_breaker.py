@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Literal
 
+from dsh_calibrate.bounded import remember
 from dsh_calibrate.guards.hits import Hit
 from dsh_calibrate.guards.repeat_tool_breaker.breaker import Breaker, CallDecision, Outcome
 from dsh_calibrate.guards.repeat_tool_breaker.config import Config
@@ -94,7 +95,7 @@ class BreakerTracker(CallTracker):
             )
         if decision.verdict != "allow" and decision.kind != "shell-http":
             self._stop(site, call, decision)
-        self._sites[call.index] = site
+        remember(self._sites, call.index, site)
         if decision.advisory is not None:
             self._pending[call.index] = self.place.position
 

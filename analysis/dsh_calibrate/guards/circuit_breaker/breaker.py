@@ -7,6 +7,7 @@ tracked call closes the chain (C10).
 
 from __future__ import annotations
 
+from dsh_calibrate.bounded import remember
 from dsh_calibrate.guards.call_identity import MEASURE, CallIdentity
 from dsh_calibrate.guards.circuit_breaker.config import Config
 from dsh_calibrate.guards.hits import Hit
@@ -60,7 +61,7 @@ class CircuitBreaker:
                 threshold=self._max_failures,
                 track="failure",
             )
-        self._running[key] = identity
+        remember(self._running, key, identity)
         return None
 
     def chain_of(self, tool: str, arguments: str) -> int:

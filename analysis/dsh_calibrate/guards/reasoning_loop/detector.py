@@ -13,6 +13,7 @@ from dsh_calibrate.guards.reasoning_loop.stripping import from_units, length, st
 from dsh_calibrate.guards.reasoning_loop.tape import Point, Tape
 from dsh_calibrate.guards.reasoning_loop.verdict import Verdict
 
+_LONG = 1 << 20  # characters of one segment beyond which only its end is looked at
 _POINTS_AT_ONCE = 64  # bounds what is prepared in vain when an early point fires
 
 
@@ -39,14 +40,19 @@ class Detector:
     def __init__(self, config: Config) -> None:
         self._config = config
         self._pacer = Pacer(config)
+        self._has_fired = False
+        self._unwatched = 0
+        self._start()
+
+    def _start(self) -> None:
+        """Begin with rules that have seen no text."""
+        config = self._config
         self._tape = Tape(config)
         self._lines = RecentLines(config)
         self._period = periodic.Probe(config)
         size = min(config.block_min, config.kgram)
         count = min(config.block_count, config.kgram_threshold)
         self._repeats = RepeatIndex(size, count, config.window) if size >= SHORTEST else None
-        self._has_fired = False
-        self._unwatched = 0
 
     @property
     def total(self) -> int:
@@ -75,15 +81,21 @@ class Detector:
             )
             return None
         segments = self._pacer.pieces(texts)
-        for first in range(0, len(segments), _POINTS_AT_ONCE):
-            fired = self._judge(segments[first : first + _POINTS_AT_ONCE])
+        at_once = _POINTS_AT_ONCE if sum(len(s.text) for s in segments) < _LONG else 1
+        for first in range(0, len(segments), at_once):
+            fired = self._judge(segments[first : first + at_once])
             if fired:
                 return fired
         return None
 
     def _judge(self, segments: Sequence[Segment]) -> tuple[int, Verdict] | None:
+        texts = [segment.text for segment in segments]
+        if len(texts) == 1 and len(texts[0]) > _LONG:
+            # Nothing before the widest buffer is ever looked at again: start at its edge.
+            self._start()
+            texts = [texts[0][-max(_LONG, self._config.window, self._config.period_tail) - 1 :]]
         tape = self._tape
-        points = tape.extend([segment.text for segment in segments])
+        points = tape.extend(texts)
         if self._repeats:
             self._repeats.extend(tape.stripped, tape.stripped_offset)
         for segment, point in zip(segments, points, strict=True):

@@ -49,10 +49,15 @@ def _is_decoration(code_point: int) -> bool:
     return _DECORATION.match(chr(code_point)) is not None
 
 
+_LONG = 1 << 20
+
+
 def length(text: str) -> int:
     """Return the length of ``text`` in UTF-16 units."""
     if text.isascii():
         return len(text)
+    if len(text) > _LONG:
+        return sum(length(text[at : at + _LONG]) for at in range(0, len(text), _LONG))
     return len(text.encode("utf-16-le", "surrogatepass")) >> 1
 
 

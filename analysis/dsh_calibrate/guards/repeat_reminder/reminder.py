@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dsh_calibrate.bounded import remember
 from dsh_calibrate.guards.call_identity import MEASURE, CallIdentity
 from dsh_calibrate.guards.hits import Hit
 from dsh_calibrate.guards.repeat_reminder.config import Config
@@ -31,7 +32,7 @@ class Reminder:
     def call(self, key: int, tool: str, arguments: str) -> None:
         """Note a call; ``arguments`` is the raw JSON text."""
         if self.tracks(tool):
-            self._outstanding[key] = CallIdentity(tool, arguments)
+            remember(self._outstanding, key, CallIdentity(tool, arguments))
 
     def result(self, key: int) -> Hit | None:
         """Count the call ``key``: the reminder its result brings, or ``None``.

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from dsh_calibrate.bounded import remember
 from dsh_calibrate.guards.hits import Hit
 from dsh_calibrate.guards.repeat_tool_breaker.config import Config
 from dsh_calibrate.guards.repeat_tool_breaker.decisions import (
@@ -131,13 +132,13 @@ class Breaker:
                 self._commit(blocking)
                 return CallDecision("deny", None, hits, None, ran=False)
             if not approve:
-                self._declined[key] = blocking
+                remember(self._declined, key, blocking)
                 return CallDecision("ask-declined", None, hits, None, ran=False)
             self._exempt.update(blocking)
             verdict = "ask-approved"
         advisory = self._advisory(prepared, stages)
         self._commit(prepared.all)
-        self._running[key] = _Running(tool, prepared, advisory)
+        remember(self._running, key, _Running(tool, prepared, advisory))
         if verdict == "allow" and advisory is None:
             return _ALLOWED
         return CallDecision(verdict, None, hits, advisory, ran=True)

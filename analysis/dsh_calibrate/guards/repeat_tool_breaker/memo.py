@@ -9,8 +9,10 @@ from dsh_calibrate.guards.repeat_tool_breaker.fingerprints import fingerprint
 from dsh_calibrate.guards.repeat_tool_breaker.shell_http import refuses
 from dsh_calibrate.guards.repeat_tool_breaker.stages import rank_of
 
-_MAX_CHARACTERS = 8_000_000
+_MAX_CHARACTERS = 32_000_000
 """Keys and fingerprints held at most, in characters; then the memo starts afresh."""
+_ENTRY = 600
+"""What an entry takes beside its characters, in about as many bytes."""
 
 
 class Prepared(msgspec.Struct, frozen=True):
@@ -57,7 +59,8 @@ class Memo:
         known = self._prepared.get(key)
         if known is None:
             known = prepare(tool, arguments, config)
-            self._make_room(len(arguments) + sum(map(len, known.all)) + len(known.command))
+            size = len(arguments) + sum(map(len, known.all)) + len(known.command)
+            self._make_room(_ENTRY + 100 * len(known.all) + size)
             self._prepared[key] = known
         return known
 

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from dsh_calibrate.bounded import remember
+
+_MOST = 200_000
+"""Streaks kept at most; no session has so many fingerprints that fail."""
+
 
 class Streaks:
     """How many results in a row failed, per fingerprint, at the result lines."""
@@ -36,7 +41,7 @@ class Streaks:
                 after.append(0)
             elif failed:
                 streak = streaks.get(fingerprint, 0) + 1
-                streaks[fingerprint] = streak
+                remember(streaks, fingerprint, streak, _MOST)
                 after.append(streak)
             else:
                 streaks.pop(fingerprint, None)
