@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -46,6 +47,7 @@ _ANSI = re.compile(rb"\x1b\[[0-9;]*m")
 """Colours, which belong to a terminal; content holds no escape character (console.py)."""
 
 _RISKY = re.compile(f"[{JSON_ESCAPED}]")
+_PARTS = 1 << 16
 
 _BINARY = frozenset({"parquet"})
 """Formats that are no text, so that they need a file."""
@@ -124,8 +126,11 @@ def json_bytes(document: object) -> bytes:
 
     Lone surrogates and what a terminal would act on are escapes; the content is the same.
     """
-    text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
-    return _escaped(text) + b"\n"
+    parts = json.JSONEncoder(ensure_ascii=False, indent=2, allow_nan=False).iterencode(document)
+    whole = bytearray()
+    while held := list(islice(parts, _PARTS)):  # millions of small strings for a big corpus
+        whole += _escaped("".join(held))
+    return bytes(whole + b"\n")
 
 
 def jsonl_bytes(lines: Iterable[object]) -> bytes:

@@ -220,6 +220,22 @@ def test_nobody_at_the_address_is_told_soon(logs, monkeypatch):
         list(map_logs(here, logs, jobs=Cluster("tcp://127.0.0.1:9")))
 
 
+@pytest.mark.parametrize("kind", ["none", "missing", "rubbish"])
+def test_tls_without_certificates_that_work_is_one_line(tmp_path, logs, kind):
+    import dask
+
+    settings = {}
+    if kind != "none":
+        file = tmp_path / "x.pem"
+        names = ("ca-file", "client.cert", "client.key")
+        settings = {f"distributed.comm.tls.{name}": str(file) for name in names}
+        if kind == "rubbish":
+            file.write_text("no certificate")
+    with dask.config.set(settings), pytest.raises(UsageError, match="certificates") as caught:
+        list(map_logs(here, logs, jobs=Cluster("tls://127.0.0.1:9")))
+    assert "\n" not in str(caught.value)
+
+
 @pytest.mark.parametrize(
     "address",
     [

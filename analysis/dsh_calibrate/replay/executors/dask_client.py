@@ -34,6 +34,8 @@ def connected(cluster: Cluster) -> Iterator[Client]:
         raise UsageError(
             '--executor dask needs the package distributed: pip install "dsh-calibrate[dask]"'
         ) from None
+    if cluster.scheduler.startswith("tls:"):
+        _require_certificates(cluster)
     with _silent():
         try:
             with warnings.catch_warnings():  # engines are compared, not versions of Dask
@@ -50,6 +52,24 @@ def connected(cluster: Cluster) -> Iterator[Client]:
         finally:
             with contextlib.suppress(Exception):
                 client.close(timeout=2)
+
+
+def _require_certificates(cluster: Cluster) -> None:
+    """Raise :class:`UsageError` when Dask's configuration has none, or none that works."""
+    from distributed.security import Security
+
+    try:
+        context = Security().get_connection_args("client")["ssl_context"]
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"{cluster.scheduler}: the certificates that Dask is configured with cannot be used "
+            f"({_cause(error)})"
+        ) from error
+    if context is None:
+        raise UsageError(
+            f"{cluster.scheduler}: tls needs certificates; name them in Dask's configuration "
+            "(distributed.comm.tls.ca-file, .client.cert and .client.key)"
+        )
 
 
 def _require_this_engine(client: Client, cluster: Cluster) -> None:
