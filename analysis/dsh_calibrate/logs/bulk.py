@@ -75,7 +75,9 @@ def decode(text: bytes, lines: int) -> tuple[list[shapes.Line], bool]:
     line that begins with ``{`` and ends with ``}`` cannot be a part of a value that reaches
     over a newline; where all do, an equal count means that each line is one value.
     """
-    if len(text) > _MOST or text[:1] != b"{" or text[-1:] != b"}" or text.count(b"}\n{") != lines - 1:
+    if len(text) > _MOST or text[:1] != b"{" or text[-1:] != b"}":
+        return [], False
+    if text.count(b"}\n{") != lines - 1:
         return [], False
     try:
         found = _decode(text)
