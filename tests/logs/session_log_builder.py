@@ -125,4 +125,7 @@ def read(path: Path, **options: Any) -> tuple[list[Event], LogReading]:
 
 
 def _json(value: Any) -> bytes:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        text = json.dumps(value, separators=(",", ":"))
+    return text.encode()

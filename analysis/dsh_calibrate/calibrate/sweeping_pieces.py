@@ -52,6 +52,7 @@ class Recut:
                 texts=tuple(texts),
                 times=(last.times[-1],) * len(texts) if last.times else last.times,
                 seq_stride=0,
+                per_line=None,
                 granular=False,
             )
         )

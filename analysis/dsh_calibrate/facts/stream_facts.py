@@ -97,7 +97,7 @@ class StreamFacts:
                     stream.stream,
                     self._points,
                     event.seq + piece * event.seq_stride,
-                    event.line,
+                    event.line_of(piece),
                     times[piece] if times else None,
                     found.at_utf16,
                     found.stripped_utf16,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -23,7 +23,7 @@ ROWS = {"reasoning-chunks": "texts", "text-chunks": "texts", "tool-call-chunks":
 STREAM_TYPES = frozenset({"assistant/chunk", "assistant/message", "assistant/attempt", *ROWS})
 """Types of lines that carry a model's stream."""
 
-_SHAPES: dict[str, type[shapes.Line]] = {
+SHAPES: dict[str, type[shapes.Line]] = {
     "turn/start": shapes.StepLine,
     "turn/end": shapes.StepLine,
     "step/start": shapes.StepLine,
@@ -48,7 +48,8 @@ _SHAPES: dict[str, type[shapes.Line]] = {
     "request/context": shapes.RequestLine,
     "session/end-seed": shapes.SeedLine,
 }
-_KNOWN = frozenset(
+"""Types of lines that events are made of, and what is read of each."""
+BARE = frozenset(
     {
         "session",
         "system/message",
@@ -82,6 +83,7 @@ _KNOWN = frozenset(
         "session-log-deepseek/delivery-accepted",
     }
 )
+"""Other types that session-format.md names; of them the envelope is enough."""
 _KNOWN_FAMILIES = ("team/", "tool-workflow/", "subagent/", "feedback/")
 
 
@@ -99,7 +101,7 @@ class NotUnderstood(Exception):
 
 def is_known(kind: str) -> bool:
     """Whether session-format.md names this type of line."""
-    return kind in _SHAPES or kind in _KNOWN or kind.startswith(_KNOWN_FAMILIES)
+    return kind in SHAPES or kind in BARE or kind.startswith(_KNOWN_FAMILIES)
 
 
 class Decoder:
@@ -107,40 +109,24 @@ class Decoder:
 
     def __init__(self) -> None:
         self.fallback = 0
-        self._fast = {kind: msgspec.json.Decoder(shape).decode for kind, shape in _SHAPES.items()}
-        self._line = msgspec.json.Decoder(shapes.Line).decode
-        self._numbered = msgspec.json.Decoder(shapes.Numbered).decode_lines
+        self._fast = {kind: msgspec.json.Decoder(shape).decode for kind, shape in SHAPES.items()}
+        self._line = msgspec.json.Decoder(shapes.TypedLine).decode
 
-    def numbers(self, text: bytes | None, lines: int) -> list[shapes.Numbered] | None:
-        """Check the syntax of many lines at once and return their numbers.
-
-        ``None`` when some line needs a look of its own. A line that begins with ``{`` and
-        ends with ``}`` cannot be a part of a value that reaches over a newline; where all
-        do, an equal count means that each line is one value.
-        """
-        if text is None:
-            return None
-        try:
-            found = self._numbered(text)
-        except (msgspec.DecodeError, RecursionError):
-            return None
-        return found if len(found) == lines else None
-
-    def envelope(self, line: bytes) -> shapes.Line:
+    def envelope(self, line: bytes) -> shapes.TypedLine:
         """Decode a line of any type; raises :class:`NotJson`, :class:`NotUnderstood`."""
         try:
             return self._line(line)
         except (msgspec.DecodeError, RecursionError):
-            return self._slow(line, shapes.Line)
+            return cast(shapes.TypedLine, self._slow(line, shapes.TypedLine))
 
     def line(self, kind: str, line: bytes) -> shapes.Line:
         """Decode a line of a type that events are made of, into its own shape."""
         try:
             return self._fast[kind](line)
         except (msgspec.DecodeError, RecursionError):
-            return self._slow(line, _SHAPES[kind])
+            return cast(shapes.Line, self._slow(line, SHAPES[kind]))
 
-    def _slow(self, line: bytes, shape: type[shapes.Line]) -> shapes.Line:
+    def _slow(self, line: bytes, shape: type[shapes.Line]) -> Any:
         value = load(line)
         self.fallback += 1
         if shape is shapes.DispatchLine:
@@ -165,7 +151,7 @@ def type_of(line: bytes) -> str | None:
 
 def has_shape(kind: str) -> bool:
     """Whether lines of this type are decoded into a shape of their own."""
-    return kind in _SHAPES
+    return kind in SHAPES
 
 
 def load(line: bytes) -> Any:
@@ -234,25 +220,3 @@ def header(line: bytes) -> Header | None:
         delegation_depth=integer(value.get("delegationDepth")) or 0,
         agent_preset=string(value.get("agentPreset")),
     )
-
-
-def count_members(line: bytes) -> int | None:
-    """Count a packed row's members by its commas; ``None`` when that could be wrong.
-
-    Exact where it answers: without an escaped quote in the line, ``","`` stands between
-    two members of the list and nowhere else. (Searching for one byte is several times faster
-    than for two, hence the loop.)
-    """
-    escape = line.find(b"\\")
-    while escape >= 0:
-        if line[escape + 1] == 0x22:
-            return None
-        escape = line.find(b"\\", escape + 2)
-    gaps = line.find(b'"dt":[', 40) + 6
-    end = line.find(b"]", gaps)
-    texts = line.find(b'":["', end) + 4
-    if gaps < 46 or end < 0 or texts < end or line.find(b'":', texts) >= 0:
-        return None
-    members = line.count(b'","', texts) + 1
-    expected = line.count(b",", gaps, end) + 2 if end > gaps else 1
-    return members if members == expected else None

@@ -13,6 +13,8 @@ rather than data classes (about a tenth of the cost).
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import accumulate
 from typing import Literal
 
 import msgspec
@@ -173,15 +175,38 @@ class StreamPieces(Event, frozen=True, kw_only=True, gc=False):
 
     ``times[k]`` is the time of ``texts[k]`` (epoch milliseconds) or ``times`` is ``None``.
     Piece ``k`` has seq ``seq + k * seq_stride`` (stride 1 in formats 0 and 1, where each
-    piece is an event of its own, else 0). ``granular`` is false when the log kept no
-    pieces and ``texts`` holds whole block texts.
+    piece is an event of its own, else 0). Neighbouring lines come as one event: ``per_line``
+    tells how many pieces each of the lines from ``line`` on holds (``None``: all are on
+    ``line``); their times do not fall from line to line. ``granular`` is false when the log
+    kept no pieces and ``texts`` holds whole block texts.
     """
 
     stream: int
     texts: tuple[str, ...]
     times: tuple[int, ...] | None = None
     seq_stride: int = 0
+    per_line: tuple[int, ...] | None = None
     granular: bool = True
+
+    def line_of(self, piece: int) -> int:
+        """The physical line that holds piece ``piece`` (counted from 0)."""
+        if self.per_line is None:
+            return self.line
+        return self.line + bisect_right(list(accumulate(self.per_line)), piece)
+
+    def line_time(self, piece: int) -> int | None:
+        """When the line that holds piece ``piece`` was written, epoch milliseconds."""
+        if self.per_line is None or self.times is None:
+            return self.time
+        starts = list(accumulate(self.per_line, initial=0))
+        return self.times[starts[bisect_right(starts, piece) - 1]]
+
+    @property
+    def last_time(self) -> int | None:
+        """When the last of the lines was written, epoch milliseconds."""
+        if self.per_line is None or self.times is None:
+            return self.time
+        return self.times[-self.per_line[-1]]
 
 
 class StreamClose(Event, frozen=True, kw_only=True, gc=False):

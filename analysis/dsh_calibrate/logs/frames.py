@@ -16,7 +16,7 @@ from typing import IO, Protocol, cast
 
 import zstandard
 
-PIECE = 1 << 20
+PIECE = 1 << 17
 """Bytes of text handed on at a time (plain files, large frames)."""
 _SMALL_FRAME = 1 << 18
 _BATCH = 1 << 18
@@ -29,6 +29,19 @@ _BOMB_RATIO = 2000
 _MAGIC = 0xFD2FB528
 _MAGIC_BYTES = b"\x28\xb5\x2f\xfd"
 _DICTIONARY_BYTES = (0, 1, 2, 4)
+_SIZE_BYTES = (0, 2, 4, 8)
+
+
+def _header_size(flags: int) -> int:
+    """Bytes of a frame's header by its descriptor (RFC 8878, 3.1.1.1)."""
+    single = flags >> 5 & 1
+    size = _SIZE_BYTES[flags >> 6] or single
+    return 5 + (1 - single) + _DICTIONARY_BYTES[flags & 3] + size
+
+
+_HEADER_SIZES = tuple(_header_size(flags) for flags in range(256))
+_MAX_WINDOW_BYTE = (27 - 10) << 3
+"""The window descriptor of :data:`_MAX_WINDOW`; greater ones ask for more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +155,15 @@ class ZstdSource:
         batch: list[tuple[int, int, int]] = []
         number = start = 0
         while start < self._length:
+            known = len(batch)
+            start = self._simple_frames(number, start, batch)
+            number += len(batch) - known
+            if batch and start - batch[0][1] >= _BATCH:
+                yield from self._batch(batch)
+                batch = []
+                continue
+            if start >= self._length:
+                break
             number += 1
             span = self._measure(start)
             if span.state == "ok" and span.end - start <= _SMALL_FRAME:
@@ -179,6 +201,33 @@ class ZstdSource:
             at = 0
         return self._data[at : at + size]
 
+    def _simple_frames(self, number: int, start: int, batch: list[tuple[int, int, int]]) -> int:
+        """Append whole frames of one plain block each to ``batch``; return where they stop.
+
+        Most frames of a log are of this kind. Whatever is not, and what reaches beyond the
+        bytes at hand, is left to :meth:`_measure`. ``number`` is that of the frame before.
+        """
+        data, base = self._data, self._base
+        at, last = start - base, len(data) - 18
+        most = at + _BATCH
+        if at < 0:
+            return start
+        while at <= last and at < most and data[at : at + 4] == _MAGIC_BYTES:
+            flags = data[at + 4]
+            if not flags & 0x20 and data[at + 5] > _MAX_WINDOW_BYTE:
+                break
+            end = at + _HEADER_SIZES[flags]
+            word = int.from_bytes(data[end : end + 3], "little")
+            if word & 3 != 1:  # not the last block, or not one that is stored or packed
+                break
+            end += 3 + (word >> 3) + (flags & 4)
+            if end > last + 18:
+                break
+            number += 1
+            batch.append((number, base + at, base + end))
+            at = end
+        return base + at
+
     def _measure(self, start: int) -> _Span:
         """Walk one frame's header, block headers and checksum (RFC 8878, 3.1.1)."""
         head = self._get(start, 18)
@@ -198,8 +247,7 @@ class ZstdSource:
             return _Span(self._length, "torn")
         flags = head[4]
         single = flags >> 5 & 1
-        size_bytes = (single, 2, 4, 8)[flags >> 6]
-        header = 5 + (1 - single) + _DICTIONARY_BYTES[flags & 3] + size_bytes
+        header = _HEADER_SIZES[flags]
         if len(head) < header:
             return _Span(self._length, "torn")
         at = start + header

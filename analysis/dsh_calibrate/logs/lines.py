@@ -8,7 +8,6 @@ the file was taken: it is dropped and reported as torn.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from dsh_calibrate.logs.frames import Hole
 from dsh_calibrate.logs.longline import LONG, LongLine, LongLineError
@@ -16,21 +15,43 @@ from dsh_calibrate.logs.longline import LONG, LongLine, LongLineError
 _BOM = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True, slots=True)
 class Block:
     """Neighbouring complete lines, without their newlines.
 
     ``first`` is the physical number of the first line (from 1), ``start`` the byte of the
-    text where it begins. ``utf8`` is false when some line is not UTF-8. Blank lines are
-    kept, so that the numbers hold. ``text`` is the lines as they stood in the file, ``None``
-    when one was mended or is not UTF-8.
+    text where it begins, ``count`` the number of lines; blank ones are kept, so that the
+    numbers hold. ``utf8`` is false when some line is not UTF-8. ``text`` is the lines as
+    they stood in the file, ``None`` when one was mended or is not UTF-8.
     """
 
-    lines: list[bytes]
-    first: int
-    start: int
-    utf8: bool
-    text: bytes | None
+    __slots__ = ("_lines", "count", "first", "start", "text", "utf8")
+
+    def __init__(
+        self, text: bytes | None, lines: list[bytes] | None, first: int, start: int, *, utf8: bool
+    ) -> None:
+        assert text is not None or lines is not None
+        self.text = text
+        self._lines = lines
+        self.first = first
+        self.start = start
+        self.utf8 = utf8
+        self.count = len(lines) if lines is not None else (text or b"").count(b"\n") + 1
+
+    @property
+    def lines(self) -> list[bytes]:
+        """The lines one by one; cut when they are first asked for."""
+        if self._lines is None:
+            self._lines = (self.text or b"").split(b"\n")
+        return self._lines
+
+    def text_from(self, index: int) -> bytes:
+        """The text from a line on; only where :attr:`text` is known."""
+        text = self.text or b""
+        if index == 0:
+            return text
+        if index == 1:  # behind the header: no need to cut all lines
+            return text[text.find(b"\n") + 1 :]
+        return b"\n".join(self.lines[index:])
 
     def where(self, index: int) -> str:
         """Name the place of a line: its number and the byte where it begins.
@@ -135,15 +156,17 @@ class LineReader:
         if self._byte == 0 and body.startswith(_BOM):
             body = body[len(_BOM) :]
             self.repaired += 1
-        lines = body.split(b"\n")
-        mended = b"\0" in body or b"\r" in body
-        if b"\0" in body:
-            self._mend(lines, b"\0\r")
-        elif b"\r" in body:
-            self._mend(lines, b"\r")
         utf8 = _is_utf8(body)
-        block = Block(lines, self._line, self._byte, utf8, body if utf8 and not mended else None)
-        self._line += len(lines)
+        away = b"\0\r" if b"\0" in body else b"\r" if b"\r" in body else b""
+        if away:
+            lines = body.split(b"\n")
+            self._mend(lines, away)
+            block = Block(None, lines, self._line, self._byte, utf8=utf8)
+        elif utf8:
+            block = Block(body, None, self._line, self._byte, utf8=True)
+        else:
+            block = Block(None, body.split(b"\n"), self._line, self._byte, utf8=False)
+        self._line += block.count
         self._byte += size
         return block
 

@@ -8,9 +8,7 @@ its step, shows whether it was dispatched; what stands behind it waits with it.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator
-from dataclasses import dataclass
+import msgspec
 
 from dsh_calibrate.bounded import remember
 from dsh_calibrate.logs.events import Call, Event, Result, StreamPieces
@@ -23,8 +21,7 @@ _MOST_OPEN = 8192
 """Calls without a result that are remembered; beyond, the older half is forgotten."""
 
 
-@dataclass(slots=True)
-class OpenCall:
+class OpenCall(msgspec.Struct, gc=False, eq=False):
     """A call whose result has not been seen; becomes a :class:`Call` event later."""
 
     index: int
@@ -68,21 +65,21 @@ class LookAhead:
     """The events that wait for an undecided call in front of them."""
 
     def __init__(self) -> None:
-        self._items: deque[Event | OpenCall] = deque()
+        self._items: list[Event | OpenCall] = []
         self._undecided: list[OpenCall] = []
         self._size = 0
 
     def put(self, item: Event | OpenCall) -> None:
         """Append an event or a call."""
         self._items.append(item)
-        if isinstance(item, OpenCall):
+        if type(item) is OpenCall:
             self._undecided.append(item)
             self._size += 500 + len(item.arguments)
         elif self._undecided:
             self._size += 200
-            if isinstance(item, Result):
+            if type(item) is Result:
                 self._size += len(item.text)
-            elif isinstance(item, StreamPieces):
+            elif type(item) is StreamPieces:
                 self._size += sum(map(len, item.texts)) + 100 * len(item.texts)
         if self._size > _HELD:
             self.release()
@@ -93,21 +90,21 @@ class LookAhead:
             call.decided = True
         self._undecided.clear()
 
-    def ready(self) -> Iterator[Event]:
-        """Yield and forget what no longer waits."""
-        items = self._items
-        while items:
-            item = items[0]
-            if isinstance(item, OpenCall):
+    def ready(self) -> list[Event]:
+        """Return and forget what no longer waits."""
+        found: list[Event] = []
+        for item in self._items:
+            if type(item) is OpenCall:
                 if not item.decided:
-                    return
-                items.popleft()
-                yield item.event()
+                    del self._items[: len(found)]
+                    return found
+                found.append(item.event())
             else:
-                items.popleft()
-                yield item
+                found.append(item)  # type: ignore[arg-type]
+        self._items = []
         self._size = 0
         self._undecided.clear()
+        return found
 
 
 class Pairing:

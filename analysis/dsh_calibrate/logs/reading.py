@@ -18,7 +18,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Protocol
 
-from dsh_calibrate.logs import decode, seeds
+from dsh_calibrate.logs import bulk, decode, seeds, shapes, stretches
 from dsh_calibrate.logs.account import Account
 from dsh_calibrate.logs.coverage import LogCoverage
 from dsh_calibrate.logs.events import Event, Gap, Header, LifecycleStart
@@ -27,24 +27,12 @@ from dsh_calibrate.logs.lines import Block, LineReader
 from dsh_calibrate.logs.longline import too_much
 from dsh_calibrate.logs.numbering import Numbering, SeqGap
 from dsh_calibrate.logs.opening import open_source
-from dsh_calibrate.logs.shapes import Numbered
 from dsh_calibrate.logs.states import States
 from dsh_calibrate.logs.streams import CorruptRow, Place
+from dsh_calibrate.logs.stretches import STREAM_LINES
 
 KNOWN_VERSION = 4
 """The newest format version this reader was written for."""
-
-_CHUNK = b'{"type":"assistant/chunk",'
-_ROWS = (
-    b'{"type":"reasoning-chunks",',
-    b'{"type":"text-chunks",',
-    b'{"type":"tool-call-chunks",',
-)
-_HINT = 21
-_HINTS = {_CHUNK[:_HINT]: _CHUNK, **{row[:_HINT]: row for row in _ROWS}}
-_KNOWN_CHUNK = b'"chunk":{"type":"'
-_BLOCK_END = b'"block-end"'
-_IS_REASONING = b'"chunk":{"type":"reasoning-delta"'
 
 
 class HasPath(Protocol):
@@ -66,8 +54,7 @@ def read_log(
 
     ``salvage`` goes on behind damage, with a :class:`Gap` event. Without ``reasoning`` no
     stream events are made, and without ``calls`` no call and result events; chunk lines
-    and packed rows are then only checked, which is several times faster. The coverage is
-    the same with or without.
+    and packed rows are then only checked. The coverage is the same with or without.
     """
     path = Path(log) if isinstance(log, str | PathLike) else log.path
     return LogReading(path, salvage=salvage, reasoning=reasoning, calls=calls)
@@ -150,102 +137,89 @@ class LogReading:
     def _block(self, block: Block) -> bool:
         """Read a block of lines; return whether reading goes on.
 
-        Without ``reasoning`` the block's syntax is checked at once, and most chunk lines
-        and packed rows are then only numbered.
+        What can be decoded at once is; lines that want a look of their own get it.
         """
-        numbers = None
-        if not self._reasoning:
-            numbers = self._decoder.numbers(block.text, len(block.lines))
-        if numbers is None:
-            return all(self._take(block, index) for index in range(len(block.lines)))
-        skimmed = 0
-        numbering, streams, seeded = self._numbering, self._states.streams, self._seeded
-        try:
-            for index, line in enumerate(block.lines):
-                if (  # the commonest line by far: what _skim does, without the call
-                    numbers[index].seq == numbering.next
-                    and line.startswith(_CHUNK)
-                    and line.endswith(b"}")
-                    and streams.seen
-                    and numbering.strict
-                    and not seeded
-                    and _KNOWN_CHUNK in line
-                ):
-                    numbering.next += 1
-                    skimmed += 1
-                    continue
-                known = _HINTS.get(line[:_HINT])
-                if (
-                    known is not None
-                    and line.startswith(known)
-                    and line.endswith(b"}")
-                    and self._skim(known, line, numbers[index])
-                ):
-                    skimmed += 1
-                elif not self._take(block, index):
-                    return False
-            self._account.last_line = block.first + len(block.lines) - 1
-        finally:
-            self._account.lines += skimmed
-            self._account.understood += skimmed
+        at = 0
+        if block.first == 1:
+            if not self._take(block, 0):
+                return False
+            at = 1
+        records: list[shapes.Line]
+        while at < block.count:
+            records, going_on = [], False
+            if block.text is not None:
+                records, going_on = bulk.decode(block.text_from(at), block.count - at)
+            if not self._records(block, at, records):
+                return False
+            at += len(records)
+            single = block.count if not going_on else min(at + 1, block.count)
+            if not all(self._take(block, index) for index in range(at, single)):
+                return False
+            at = single
         return True
 
-    def _skim(self, known: bytes, line: bytes, number: Numbered) -> bool:
-        """Number a chunk line or packed row of known syntax by its looks alone.
-
-        Return whether that was possible; if not, the line goes the ordinary way.
-        """
-        numbering, streams = self._numbering, self._states.streams
-        if known is _CHUNK:
-            seq = number.seq
-            members = 1
-            if _KNOWN_CHUNK not in line:
+    def _records(self, block: Block, at: int, records: list[shapes.Line]) -> bool:
+        """Take the records of the block's lines from ``at`` on; return whether reading goes on."""
+        account, numbering, streams = self._account, self._numbering, self._states.streams
+        first = block.first + at
+        index = 0
+        while index < len(records):
+            record = records[index]
+            kind = type(record)
+            if kind in STREAM_LINES and numbering.strict and not self._seeded:
+                if self._reasoning:
+                    taken = stretches.read(records, index, first + index, numbering, streams)
+                else:
+                    taken = stretches.skim(records, index, numbering, streams)
+                if taken:
+                    index += taken
+                    account.lines += taken
+                    account.understood += taken
+                    continue
+            account.lines += 1
+            if not self._record(bulk.KINDS[kind], record, block, at + index):
+                account.last_line = first + index
                 return False
-        else:
-            seq = number.seq0
-            counted = decode.count_members(line)
-            if counted is None:
-                return False
-            members = counted
-        if seq != numbering.next or not numbering.strict or self._seeded:
-            return False
-        if not streams.seen:
-            if _BLOCK_END in line:
-                return False
-            streams.seen = known is _ROWS[0] or _IS_REASONING in line
-        numbering.next = seq + members
+            index += 1
+        if records:
+            account.last_line = first + len(records) - 1
         return True
 
     def _take(self, block: Block, index: int) -> bool:
-        """Read one line with all it says; return whether reading goes on."""
+        """Read one line by itself; return whether reading goes on."""
         line = block.lines[index]
         if not line or line.isspace():
             return True
         account = self._account
         account.lines += 1
         number = account.last_line = block.first + index
+        kind = decode.type_of(line)
         try:
             if not block.utf8:
                 _check_utf8(line)
             if number == 1:
                 return self._first(line)
-            self._line(line, number)
-        except decode.TooMuch as error:
-            account.refuse(str(error), block.where(index))
-            return False
+            if kind is None:
+                kind = self._decoder.envelope(line).type
+            if decode.has_shape(kind):
+                if (reason := too_much(line)) is not None:
+                    account.refuse(reason, block.where(index))
+                    return False
+                record = self._decoder.line(kind, line)
+            else:
+                record = self._decoder.envelope(line)
         except decode.NotJson as error:
             account.damage(f"a line cannot be read: {error}", block.where(index))
             return self._salvage and self._gap(number)
-        except CorruptRow:
-            account.damage("a packed row has another number of times", block.where(index))
-            return self._salvage and self._gap(number)
-        except SeqGap as gap:
-            account.damage(str(gap), block.where(index))
-            return False
-        return True
+        except decode.NotUnderstood:
+            account.skip(kind or "", known=True)
+            self._numbering.lose()
+            return True
+        return self._record(kind, record, block, index)
 
-    def _number(self, numbering: Numbering, seq: int | None, members: int, line: int) -> int:
+    def _number(self, seq: int | None, members: int, line: int) -> int:
         """Number an event; a gap is noted, and skipped when salvaging."""
+        numbering = self._numbering
         try:
             return numbering.take(seq, members)
         except SeqGap as gap:
@@ -288,44 +262,66 @@ class LogReading:
         except decode.NotJson:
             return
 
-    def _line(self, line: bytes, number: int) -> None:
-        """Decode one line and hand it to the states."""
-        account, decoder, states = self._account, self._decoder, self._states
-        kind = decode.type_of(line)
+    def _record(self, kind: str, record: shapes.Line, block: Block, index: int) -> bool:
+        """Take one decoded line; return whether reading goes on."""
+        account = self._account
+        number = block.first + index
         try:
-            if kind is None:
-                kind = decoder.envelope(line).type
-            wanted = decode.has_shape(kind)
-            if wanted and (reason := too_much(line)) is not None:
-                raise decode.TooMuch(reason)
-            record = decoder.line(kind, line) if wanted else decoder.envelope(line)
-            row = decode.ROWS.get(kind)
-            members = states.count(record) if row and wanted else 1
+            if kind in decode.ROWS:
+                members = self._states.count(record)
+                seq = self._number(record.seq0, members, number)
+                place = Place(seq, number, decode.moment(record.time0))
+            else:
+                members = 1
+                seq = self._number(record.seq, 1, number)
+                place = Place(seq, number, decode.moment(record.time))
         except decode.NotUnderstood:
-            account.skip(kind or "", known=True)
+            account.skip(kind, known=True)
             self._numbering.lose()
-            return
-        seq = self._number(self._numbering, record.seq0 if row else record.seq, members, number)
-        time = record.time0 if row else record.time
-        place = Place(seq, number, decode.moment(time))
+            return True
+        except CorruptRow:
+            account.damage("a packed row has another number of times", block.where(index))
+            return self._salvage and self._gap(number)
+        except SeqGap as gap:
+            account.damage(str(gap), block.where(index))
+            return False
+        return self._tell(kind, record, place, members, block, index)
+
+    def _tell(
+        self,
+        kind: str,
+        record: shapes.Line,
+        place: Place,
+        members: int,
+        block: Block,
+        index: int,
+    ) -> bool:
+        """Hand a numbered record to the states, if it is the log's own."""
+        account, states = self._account, self._states
+        wanted = decode.has_shape(kind)
         if not wanted and not decode.is_known(kind):
-            ignorable = record.ignorable is True
-            account.skip(kind, known=False, ignorable=ignorable)
-            return
-        if self._seeded and self._is_inherited(seq, members, number):
+            account.skip(kind, known=False, ignorable=record.ignorable is True)
+            return True
+        account.understood += 1
+        if self._seeded and self._is_inherited(place.seq, members, place.line):
             account.inherited += 1
-            account.understood += 1
             if kind.startswith("request/") and wanted and not self._seed.unknown:
                 states.take(kind, record, place, 0)  # the child goes on with these settings
-            return
-        account.understood += 1
+            return True
         if not wanted:
-            return
+            return True
         try:
-            states.take(kind, record, place, max(0, self._seed.events - seq))
+            states.take(kind, record, place, max(0, self._seed.events - place.seq))
         except decode.NotUnderstood:
             account.understood -= 1
             account.skip(kind, known=True)
+        except CorruptRow:
+            account.damage("a packed row has another number of times", block.where(index))
+            return self._salvage and self._gap(place.line)
+        except decode.TooMuch as error:
+            account.refuse(str(error), block.where(index))
+            return False
+        return True
 
     def _is_inherited(self, seq: int, members: int, line: int) -> bool:
         seed = self._seed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from dsh_calibrate.logs.decode import string
 from dsh_calibrate.logs.shapes import (
@@ -19,8 +19,7 @@ _INVENTED = frozenset({"TOOL_NOT_STARTED", "TOOL_OUTCOME_UNKNOWN"})
 _INVENTED_IDS = ("interrupted-tool-result-", "forked-tool-result-")
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True, gc=False):
     """What a result says, whatever place its version keeps it in."""
 
     call_id: str

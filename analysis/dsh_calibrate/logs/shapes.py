@@ -16,7 +16,6 @@ import msgspec
 class Line(msgspec.Struct, gc=False):
     """The envelope of any line; ``seq0``/``time0`` are those of a packed row."""
 
-    type: str = ""
     seq: int | None = None
     time: int | float | None = None
     seq0: int | None = None
@@ -26,11 +25,10 @@ class Line(msgspec.Struct, gc=False):
     sourceEventSeqs: Any = None
 
 
-class Numbered(msgspec.Struct, gc=False):
-    """A line of which only the number matters: an event's or a packed row's."""
+class TypedLine(Line, gc=False):
+    """A line of a type that is not known beforehand."""
 
-    seq: int | None = None
-    seq0: int | None = None
+    type: str = ""
 
 
 class Block(msgspec.Struct, gc=False):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from dsh_calibrate.logs import events, shapes
 from dsh_calibrate.logs.account import Account
@@ -19,13 +19,17 @@ _Handler = Callable[[str, shapes.Line, Place, int], None]
 
 
 class States:
-    """Turns records into events; holds them back while a call is undecided."""
+    """Turns records into events; holds them back while a call is undecided.
+
+    ``emit`` puts an event in line.
+    """
 
     def __init__(self, account: Account, *, reasoning: bool, calls: bool) -> None:
         self._account = account
         self._reasoning = reasoning
         self._calls = calls
         self._ahead = LookAhead()
+        self.emit: Callable[[events.Event], None] = self._ahead.put
         self._pairing = Pairing()
         self.streams = Streams(self._ahead.put)
         self._lifecycle = 0
@@ -59,12 +63,8 @@ class States:
             "session/end-seed": self._end_seed,
         }
 
-    def emit(self, event: events.Event) -> None:
-        """Put an event in line."""
-        self._ahead.put(event)
-
-    def ready(self) -> Iterator[events.Event]:
-        """Yield the events that no longer wait for anything."""
+    def ready(self) -> list[events.Event]:
+        """Return and forget the events that no longer wait for anything."""
         return self._ahead.ready()
 
     @staticmethod

@@ -7,24 +7,26 @@ the text of finished blocks stands in where an attempt kept no pieces at all (C7
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Literal, cast
+
+import msgspec
 
 from dsh_calibrate.logs.decode import NotUnderstood, string
 from dsh_calibrate.logs.events import Event, StreamClose, StreamOpen, StreamPieces
 from dsh_calibrate.logs.shapes import Block, Chunk, Entry, RowData
 
-_VISIBLE = frozenset({"text-delta", "tool-call-delta", "text-chunks", "tool-call-chunks"})
+VISIBLE = frozenset({"text-delta", "tool-call-delta", "text-chunks", "tool-call-chunks"})
+"""Types of chunks and rows that show that an attempt did more than reason."""
 
 
 class CorruptRow(Exception):
     """A packed row whose ``dt`` is not one shorter than its payload (C70)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(msgspec.Struct, frozen=True, gc=False):
     """Where in the log a line is."""
 
     seq: int
@@ -135,26 +137,20 @@ class Streams:
 
     def chunk(self, turn: int | None, step: int | None, chunk: Chunk, place: Place) -> None:
         """Take one chunk line of formats 0 and 1."""
-        attempt = self._current(turn, step, place)
-        if attempt.finish is not None:
-            self._close(place, "attempt")
-            attempt = self._current(turn, step, place)
         if chunk.type == "reasoning-delta":
+            attempt = self._unfinished(turn, step, place)
             if chunk.text is None:
                 raise NotUnderstood
             times = None if place.time is None else (place.time,)
             self._pieces(attempt, (chunk.text,), times, place, stride=1)
         else:
-            _note(attempt, chunk)
+            _note(self._unfinished(turn, step, place), chunk)
 
     def row(
         self, turn: int | None, step: int | None, kind: str, data: RowData, place: Place, skip: int
     ) -> None:
         """Take a packed row of formats 0 and 1; its first ``skip`` members are inherited."""
-        attempt = self._current(turn, step, place)
-        if attempt.finish is not None:
-            self._close(place, "attempt")
-            attempt = self._current(turn, step, place)
+        attempt = self._unfinished(turn, step, place)
         if kind != "reasoning-chunks":
             attempt.visible = True
             return
@@ -165,6 +161,22 @@ class Streams:
             texts = texts[skip:]
             times = times[skip:] if times else None
         self._pieces(attempt, tuple(texts), times, place, stride=1)
+
+    def stretch(
+        self,
+        turn: int | None,
+        step: int | None,
+        texts: tuple[str, ...],
+        times: tuple[int, ...],
+        per_line: tuple[int, ...],
+        place: Place,
+    ) -> None:
+        """Take the reasoning of neighbouring lines of formats 0 and 1 at once.
+
+        ``place`` is the first line's; see :class:`StreamPieces` for ``per_line``.
+        """
+        attempt = self._unfinished(turn, step, place)
+        self._pieces(attempt, texts, times, place, stride=1, per_line=per_line)
 
     def whole(
         self,
@@ -181,19 +193,8 @@ class Streams:
     ) -> None:
         """Take a message or a failed attempt, with its stream where the format keeps it."""
         attempt = self._current(turn, step, place)
-        for entry in stream or ():
-            if entry.type == "reasoning-chunks":
-                texts = members(entry)
-                times = member_times(entry.time0, entry.dt)
-                self._pieces(attempt, tuple(texts), times, place, stride=0)
-            elif entry.type in _VISIBLE:
-                members(entry)
-                attempt.visible = True
-            elif entry.chunk is not None and entry.chunk.type == "reasoning-delta":
-                at = None if entry.time is None else member_times(entry.time, [])
-                self._pieces(attempt, (entry.chunk.text or "",), at, place, stride=0)
-            elif entry.chunk is not None:
-                _note(attempt, entry.chunk)
+        for texts, times in _reasoning(stream or (), attempt):
+            self._pieces(attempt, tuple(texts), times, place, stride=0)
         blocks = content if isinstance(content, list) else []
         texts = [b.text for b in blocks if b.type == "reasoning" and b.text]
         if texts:
@@ -203,6 +204,14 @@ class Streams:
         self.provider, self.model = provider or self.provider, model or self.model
         self._close(place, outcome, interrupted=interrupted)
         self._counted = outcome == "attempt"
+
+    def _unfinished(self, turn: int | None, step: int | None, place: Place) -> _Attempt:
+        """The attempt that a line of this step belongs to; behind a finish a new one."""
+        attempt = self._current(turn, step, place)
+        if attempt.finish is not None:
+            self._close(place, "attempt")
+            attempt = self._current(turn, step, place)
+        return attempt
 
     def _current(self, turn: int | None, step: int | None, place: Place) -> _Attempt:
         attempt = self._open
@@ -223,6 +232,7 @@ class Streams:
         place: Place,
         *,
         stride: int,
+        per_line: tuple[int, ...] | None = None,
         granular: bool = True,
     ) -> None:
         self.seen = True
@@ -253,6 +263,7 @@ class Streams:
                 texts=texts,
                 times=times,
                 seq_stride=stride,
+                per_line=per_line,
                 granular=granular,
             )
         )
@@ -291,9 +302,55 @@ class Streams:
         )
 
 
+def _reasoning(
+    stream: Sequence[Entry], attempt: _Attempt
+) -> Iterator[tuple[list[str], tuple[int, ...] | None]]:
+    """Yield the reasoning of a stored stream with its times; note what else it holds.
+
+    Neighbouring records come together where both tell their times or neither does.
+    """
+    texts: list[str] = []
+    times: list[int] = []
+    for entry in stream:
+        try:
+            more, at = _pieces_of(entry, attempt)
+        except (CorruptRow, NotUnderstood):
+            if texts:  # what stands before the damage is kept
+                yield texts, tuple(times) if times else None
+            raise
+        if more is None:
+            if entry.chunk is not None and entry.type not in VISIBLE:
+                if texts:  # a block's text stands in only where no piece came before it
+                    yield texts, tuple(times) if times else None
+                    texts, times = [], []
+                _note(attempt, entry.chunk)
+            continue
+        if texts and (at is None) != (not times):
+            yield texts, tuple(times) if times else None
+            texts, times = [], []
+        texts += more
+        times += at or ()
+    if texts:
+        yield texts, tuple(times) if times else None
+
+
+def _pieces_of(entry: Entry, attempt: _Attempt) -> tuple[list[str] | None, tuple[int, ...] | None]:
+    """The reasoning of one record of a stored stream (``None``: it holds none) and its times."""
+    if entry.type == "reasoning-chunks":
+        return members(entry), member_times(entry.time0, entry.dt)
+    if entry.type in VISIBLE:
+        members(entry)
+        attempt.visible = True
+        return None, None
+    if entry.chunk is not None and entry.chunk.type == "reasoning-delta":
+        at = None if entry.time is None else member_times(entry.time, [])
+        return [entry.chunk.text or ""], at
+    return None, None
+
+
 def _note(attempt: _Attempt, chunk: Chunk) -> None:
     """Remember what a chunk that is no reasoning says of its attempt."""
-    if chunk.type in _VISIBLE:
+    if chunk.type in VISIBLE:
         attempt.visible = True
     elif chunk.type == "block-end" and chunk.block is not None:
         if chunk.block.type == "reasoning" and chunk.block.text and attempt.stream is None:
@@ -315,7 +372,7 @@ def check_stream(stream: list[Entry] | None, content: list[Block] | str | None) 
         if entry.type == "reasoning-chunks":
             members(entry)
             found = True
-        elif entry.type in _VISIBLE:
+        elif entry.type in VISIBLE:
             members(entry)
         elif entry.chunk is not None:
             block = entry.chunk.block

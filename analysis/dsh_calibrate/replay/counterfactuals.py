@@ -42,6 +42,7 @@ class Amount:
         left = Amount()
         left.add(self)
         left.add(other, -1)
+        left.ms = max(0, left.ms)  # a piece can be newer than the last line that tells a time
         return left
 
     def as_json(self, *, tokens: bool = True) -> dict[str, int]:
@@ -107,7 +108,7 @@ class Spot:
     """Where one decision stands.
 
     ``diverges``: the recording goes another way from there; ``so_far``: what the lifecycle
-    had held up to and including that line.
+    had held up to and including that line (of reasoning: that piece).
     """
 
     verdict: str
@@ -121,22 +122,31 @@ class Meter:
     def __init__(self) -> None:
         self._so_far = Amount()
         self._last_time: int | None = None
+        self._before = 0
         self.has_begun = False
 
     def on(self, event: Event) -> None:
         """Take the next event of the lifecycle."""
         self.has_begun = True
+        kind = type(event)
         so_far = self._so_far
+        self._before = so_far.ms
         if event.time:
             if self._last_time is not None:
                 so_far.ms += max(0, event.time - self._last_time)
             self._last_time = event.time
-        if isinstance(event, Call):
+            if isinstance(event, StreamPieces) and (last := event.last_time) is not None:
+                so_far.ms += last - event.time  # its lines do not fall in time
+                self._last_time = last
+        if kind is Call:
+            assert isinstance(event, Call)
             so_far.calls += event.dispatched
             so_far.text_utf16 += utf16.length(event.arguments)
-        elif isinstance(event, Result):
+        elif kind is Result:
+            assert isinstance(event, Result)
             so_far.text_utf16 += utf16.length(event.text)
-        elif isinstance(event, StreamPieces):
+        elif kind is StreamPieces:
+            assert isinstance(event, StreamPieces)
             so_far.text_utf16 += utf16.length("".join(event.texts))
         elif isinstance(event, Usage) and event.output_tokens is not None:
             so_far.output_tokens += event.output_tokens
@@ -145,6 +155,25 @@ class Meter:
     def now(self) -> Amount:
         """What the lifecycle has held so far."""
         return self._so_far.less(Amount())
+
+    def at(self, event: StreamPieces, piece: int) -> Amount:
+        """What it had held when piece ``piece`` of the latest event had come.
+
+        Alike in every format: where lines hold the pieces, a piece comes at or after its
+        line's time; where a finished message holds them, before it.
+        """
+        found = self.now()
+        found.text_utf16 -= utf16.length("".join(event.texts[piece + 1 :]))
+        at = event.times[piece] if event.times else None
+        line = event.line_time(piece)
+        if at is None or not line:
+            return found
+        if event.seq_stride:
+            assert self._last_time is not None  # the line's time is one
+            found.ms += max(0, at - line) - (self._last_time - line)
+        else:
+            found.ms = max(self._before, found.ms - max(0, line - at))
+        return found
 
     def begin(self) -> None:
         """A new lifecycle starts at nothing."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -27,6 +27,7 @@ from dsh_calibrate.replay import figures
 from dsh_calibrate.replay.circuit_breaker import CircuitBreakerTracker
 from dsh_calibrate.replay.counterfactuals import Meter
 from dsh_calibrate.replay.envelope import file_digest
+from dsh_calibrate.replay.garbage import seldom_collected
 from dsh_calibrate.replay.outcome import Figures, GuardOutcome, LogOutcome
 from dsh_calibrate.replay.place import Place
 from dsh_calibrate.replay.plan import Plan
@@ -70,19 +71,20 @@ def replay_log(
     first = tuple(itertools.islice(events, 1))  # the header is known from here on
     meter = Meter()
     trackers = _trackers(log, reading.header, plan, memo if memo is not None else Memo(), meter)
-    followers: tuple[Follower, ...] = (*trackers.values(), *also)
+    routes = _Routes(tuple(trackers.values()), also)
     totals = _Totals()
-    for event in itertools.chain(first, events):
-        totals.on(event)
-        starts = type(event) is LifecycleStart
-        if not starts:
-            meter.on(event)
-        for tracker in followers:
-            tracker.on(event)
-        if starts:
-            meter.begin()
-    for tracker in followers:
-        tracker.finish()
+    with seldom_collected():
+        for event in itertools.chain(first, events):
+            totals.on(event)
+            kind = type(event)
+            if kind is not LifecycleStart:
+                meter.on(event)
+            for follow in routes[kind]:
+                follow(event)
+            if kind is LifecycleStart:
+                meter.begin()
+    for follower in (*trackers.values(), *also):
+        follower.finish()
     return LogOutcome(
         log=log.key,
         coverage=reading.coverage,
@@ -160,6 +162,20 @@ def _outcome(guard: str, tracker: Tracker, plan: Plan) -> GuardOutcome:
         whole, part = figures.reasoning_figures(decisions), figures.reasoning_figures(exact)
         tracked = tracker.streams
     return GuardOutcome(guard, tracked, decisions, whole, part, tracker.place.counterfactual)
+
+
+class _Routes(dict[type[Event], tuple[Callable[[Event], None], ...]]):
+    """Who wants the events of a type: the trackers that look at it, and every other follower."""
+
+    def __init__(self, trackers: Sequence[Tracker], also: Sequence[Follower]) -> None:
+        super().__init__()
+        self._trackers = trackers
+        self._also = also
+
+    def __missing__(self, kind: type[Event]) -> tuple[Callable[[Event], None], ...]:
+        wanted = [tracker.on for tracker in self._trackers if kind in tracker.EVENTS]
+        found = self[kind] = (*wanted, *(follower.on for follower in self._also))
+        return found
 
 
 class _Totals:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import msgspec
 
 from dsh_calibrate.guards.reasoning_loop.config import Config
@@ -24,6 +26,10 @@ class ReasoningTracker:
 
     ``streams`` and ``reasoning_utf16`` count attempts and their reasoning in UTF-16 units.
     """
+
+    EVENTS: ClassVar[frozenset[type[Event]]] = frozenset(
+        {StreamPieces, StreamOpen, StreamClose, LifecycleStart, Gap}
+    )
 
     def __init__(self, place: Place, config: Config) -> None:
         self.place = place
@@ -110,13 +116,15 @@ class ReasoningTracker:
             lifecycle=self.place.lifecycle,
             guard="rlg",
             seq=event.seq + position * event.seq_stride,
-            line=event.line,
+            line=event.line_of(position),
             verdict="fire",
             stage=verdict.rule,
             ran=False,
             stream=stream.stream,
         )
         self._fired = self.place.add(Draft(decision, "gate", reasoning=figures))
+        if self.place.meter is not None:
+            self._fired.so_far = self.place.meter.at(event, position)
 
     def _close(self, event: StreamClose | None) -> None:
         draft, detector = self._fired, self._detector

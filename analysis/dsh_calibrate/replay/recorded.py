@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from dsh_calibrate.guards.hits import Hit
 from dsh_calibrate.logs.events import (
@@ -58,6 +59,10 @@ class PendingAdvice:
     The harness delivers advice as a message at the head of the next step, so a notice
     counts until that step does something of its own.
     """
+
+    EVENTS: ClassVar[frozenset[type[Event]]] = frozenset(
+        {Notice, StepStart, LifecycleStart, Call, StreamOpen}
+    )
 
     name: str
     waiting: list[tuple[str, Draft]] = field(default_factory=list)

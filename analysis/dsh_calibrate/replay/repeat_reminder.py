@@ -20,6 +20,8 @@ class ReminderTracker(CallTracker):
     ``undelivered`` counts reminders on sub-calls of ``run_code``, filed like the breaker's.
     """
 
+    EVENTS = CallTracker.EVENTS | PendingAdvice.EVENTS
+
     def __init__(self, place: Place, config: Config) -> None:
         self.undelivered: Counter[tuple[int, int]] = Counter()
         self._config = config

@@ -27,6 +27,8 @@ class BreakerTracker(CallTracker):
     part of both can be told apart once divergence is known.
     """
 
+    EVENTS = CallTracker.EVENTS | PendingAdvice.EVENTS
+
     def __init__(
         self,
         place: Place,

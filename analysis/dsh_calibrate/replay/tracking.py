@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 from dsh_calibrate.logs.events import Call, Event, Gap, Human, LifecycleStart, Result
 from dsh_calibrate.replay.place import Place
@@ -13,7 +14,10 @@ class CallTracker(ABC):
 
     Calls that never reached a guard and results that crash repair invented, or whose call
     lies in an earlier lifecycle, are no event for any guard (guards.md, introduction).
+    ``EVENTS`` are the types of events it looks at; it may be spared the others.
     """
+
+    EVENTS: ClassVar[frozenset[type[Event]]] = frozenset({Call, Result, Human, LifecycleStart, Gap})
 
     def __init__(self, place: Place) -> None:
         self.place = place
