@@ -138,7 +138,7 @@ def _walk(root: Path, found: _Found) -> Iterator[Path]:
         folders = []
         for name in names:
             path = folder / name
-            if path.is_dir():
+            if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises where it may not look
                 folders.append(path)
             else:
                 yield path
@@ -244,6 +244,9 @@ def _unique_keys(logs: list[Log]) -> list[Log]:
         for log in clashing:
             parents = log.root.resolve().parts[1:][-above:]
             named[log.path] = "/".join([*map(_printable, parents), log.key])
+    for group in groups.values():  # bytes that are not UTF-8 beside their own escapes
+        for number, log in enumerate(sorted(group, key=lambda log: os.fsencode(log.path))[1:], 2):
+            named[log.path] += f"#{number}"
     renamed = [
         Log(log.path, named[log.path], log.root, log.header, log.generation, log.size)
         for log in logs

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,14 +23,24 @@ def open_source(path: Path) -> Iterator[Source]:
     Raises ``OSError``. A live writer may go on meanwhile (cases.md C78): nothing is locked.
     """
     with _opened(path) as file:
-        length = os.fstat(file.fileno()).st_size
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "it is no ordinary file")
+        length = status.st_size
         yield source_of(file, length, path.name)
 
 
 def _opened(path: Path) -> IO[bytes]:
     """Open a file of this machine, or a copy of the object that stands where a path does."""
     far = stored(path)
-    return far.open(buffering=0) if far is not None else path.open("rb", buffering=0)
+    if far is not None:
+        return far.open(buffering=0)
+    return open(path, "rb", buffering=0, opener=_without_waiting)
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Open a file; a pipe that took its place since it was found is not waited for."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def source_of(file: IO[bytes], length: int, name: str) -> Source:

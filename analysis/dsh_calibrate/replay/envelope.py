@@ -34,6 +34,8 @@ def file_digest(path: Path) -> str:
     """BLAKE2b (16 bytes, hex) of the stored bytes; empty when the file cannot be read."""
     digest = hashlib.blake2b(digest_size=16)
     try:
+        if not path.is_file():  # a pipe that took its place would be waited for
+            return ""
         with path.open("rb") as file:
             while chunk := file.read(1 << 20):
                 digest.update(chunk)
