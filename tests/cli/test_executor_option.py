@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import random
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +16,7 @@ from typer.testing import CliRunner
 from cluster_processes import cluster_of, needs_dask, until
 from dsh_calibrate.corpora.sessions import Session
 from dsh_calibrate.corpora.writer import write_session
+from dsh_calibrate.logs.discovery import discover
 from dsh_calibrate.replay.executors import dask_client
 from dsh_calibrate_cli.main import app
 
@@ -133,25 +136,47 @@ def test_facts_come_back_with_the_same_bytes_and_fill_the_cache(root, cluster, t
     assert {e.name: e.stat().st_mtime_ns for e in (tmp_path / "cache").iterdir()} == kept
 
 
+def long_log(folder):
+    """Seconds of work for one worker: reasoning without a repetition."""
+    letters = random.Random(1)
+    session = Session("s-long", cwd="/work/app").human("Go")
+    for _ in range(20):
+        text = "".join(letters.choices("abcdefgh \n", k=60_000))
+        session.reasoning(text, size=200, answer="So.").call("bash", {"command": "make"}).result(
+            "no"
+        )
+    return write_session(folder, session.say("Done."))
+
+
 @needs_dask
 @pytest.mark.slow
 def test_a_worker_killed_while_a_command_runs_changes_no_byte(tmp_path):
-    root = written(tmp_path / "logs", 12, 150)
     from distributed import Client
 
+    root = written(tmp_path / "logs", 6, 30)
+    long_log(root)
+    keys = [log.key for log in discover([root]).logs]
+    task = f"-{next(i for i, key in enumerate(keys) if 's-long' in key)}"
     here = run("replay", root, "--format", "jsonl", "-q")
     (tmp_path / "cluster").mkdir()
     with cluster_of(tmp_path / "cluster") as cluster:
         command = [str(COMMAND), "replay", str(root)]
         options = ["--format", "jsonl", "-q", "--executor", "dask", "--scheduler", cluster.address]
         with Client(cluster.address, set_as_default=False) as client:
+            pids = client.run(os.getpid)
             process = subprocess.Popen(
                 [*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ
             )
-            until(lambda: all(client.processing().values()) and len(client.processing()) == 2)
-            cluster.workers[0].kill()
+
+            def readers():
+                found = client.processing().items()
+                return [pids[at] for at, tasks in found if any(t.endswith(task) for t in tasks)]
+
+            until(readers)
+            os.kill(readers()[0], signal.SIGKILL)
             assert process.poll() is None, "the command was over before a worker was killed"
         out, errors = process.communicate(timeout=120)
+        assert sum(worker.poll() is not None for worker in cluster.workers) == 1
     assert process.returncode == here.exit_code == 0
     assert out == here.stdout_bytes
     assert not re.search(rb"distributed|Traceback", errors)

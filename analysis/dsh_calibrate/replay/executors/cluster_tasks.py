@@ -36,6 +36,11 @@ class Refused:
     reason: str | None = None
 
 
+def shared(work: T) -> T:
+    """The work on all logs, as a worker holds it."""
+    return work
+
+
 def run_checked(work: Callable[[Log], T], engine: str, log: Log) -> Done[T] | Refused:
     """Do the work on one log, as the engine ``engine`` would and on the log it found."""
     here = engine_id()

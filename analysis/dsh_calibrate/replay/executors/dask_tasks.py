@@ -18,7 +18,7 @@ from dsh_calibrate.engine import engine_id
 from dsh_calibrate.logs.discovery import Log
 from dsh_calibrate.replay.executors.away_paths import sent
 from dsh_calibrate.replay.executors.cluster import Cluster, ClusterError
-from dsh_calibrate.replay.executors.cluster_tasks import Done, Refused, run_checked
+from dsh_calibrate.replay.executors.cluster_tasks import Done, Refused, run_checked, shared
 from dsh_calibrate.replay.executors.dask_client import connected, other_engine
 from dsh_calibrate.replay.executors.visibility import unlike
 
@@ -75,6 +75,8 @@ class _Run:
         self._on_done = on_done
         self._engine = engine_id()
         self._name = f"dsh-calibrate-{uuid.uuid4().hex}"
+        # A task like any other: sent once however large, and made again where it is lost.
+        self._shared = client.submit(shared, work, key=f"{self._name}-work", pure=False)
         self._futures: dict[int, Future[Any]] = {}
         self._alone_since: float | None = None
         self._sent = min(AHEAD, len(logs))
@@ -85,7 +87,7 @@ class _Run:
         log = self._logs[position]
         future = self._client.submit(
             run_checked,
-            self._work,
+            self._shared,
             self._engine,
             sent(log),
             key=f"{self._name}-{position}",
