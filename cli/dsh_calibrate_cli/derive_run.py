@@ -16,6 +16,7 @@ from dsh_calibrate.calibrate.candidates import CandidateSet
 from dsh_calibrate.calibrate.deriving import Bound, Derivation, Ladders, Listed, derive
 from dsh_calibrate.calibrate.deriving_candidates import Tried
 from dsh_calibrate.calibrate.evidence import derivation_json
+from dsh_calibrate.calibrate.label_places import missing_places
 from dsh_calibrate.calibrate.patch_row import PatchRows, merged_text, patch_rows, patch_text
 from dsh_calibrate.calibrate.ranges import parse_axis
 from dsh_calibrate.calibrate.risk import check_share
@@ -95,6 +96,7 @@ def run_derive(
             jobs=corpus.workers,
         )
         coverages = facts.coverages()
+        vain = missing_places(facts, labels, tried.guards)
         digests = dict(facts.frame("logs").select("log", "digest").iter_rows())
     coverage = corpus_coverage(found, list(coverages.values()))
     report_coverage(coverage, list(coverages.items()), corpus)
@@ -135,6 +137,8 @@ def run_derive(
             "patch": lambda: patch.encode("utf-8", "backslashreplace"),
         },
     )
+    for text in vain:
+        warn(text)
     note(answer(derived), quiet=corpus.quiet)
     if what.merge_into is not None:
         _merge(what.merge_into, rows, settings, quiet=corpus.quiet)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dsh_calibrate.calibrate import candidates
 from dsh_calibrate.calibrate.candidates import CandidateSet
+from dsh_calibrate.calibrate.label_places import missing_places
 from dsh_calibrate.calibrate.ranges import parse_axis
 from dsh_calibrate.calibrate.reachability import dead, observed_periods
 from dsh_calibrate.calibrate.reasoning_sweep import closeness
@@ -82,6 +83,7 @@ def run_sweep(
         digests = dict(facts.frame("logs").select("log", "digest").iter_rows())
         periods = observed_periods(facts) if "rtb" in guards else ()
         in_rates = [session.log for session in swept.counted()]
+        vain = [] if labels is None else missing_places(facts, labels, guards)
         close = closeness(facts, sets[0].rlg, in_rates, labels) if "rlg" in guards else ()
     coverage = corpus_coverage(found, list(coverages.values()))
     report_coverage(coverage, list(coverages.items()), corpus)
@@ -108,8 +110,10 @@ def run_sweep(
     )
     if labels is not None:
         _warn_of_missing(labels, in_rates)
+        for text in vain:
+            warn(text)
     note(
-        f"{counted(len(report.sets), 'set')} over {counted(len(report.sessions), 'session')}; "
+        f"{counted(len(report.sets), 'set')} over {counted(len(report.sessions), 'log')}; "
         f"{counted(swept.replayed, 'log')} replayed again",
         quiet=corpus.quiet,
     )

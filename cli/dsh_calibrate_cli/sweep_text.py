@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 _LEGEND = (
     "a/b: a exactly as the live guard would have done it, b an upper bound (what comes after a "
     "guard's first intervention might never have come about). Sessions with the exact 95% "
-    "interval. asks: questions to the operator; p95 and max are per session."
+    "interval: counted are logs, so a session that lies in several logs counts once for each "
+    "(derive counts it once). asks: questions to the operator; p95 and max are per session."
 )
 _MOST_DEAD = 12
 
@@ -26,8 +27,7 @@ def print_sweep(console: Console, report: SweepReport) -> None:
     """Print the tables of one sweep."""
     guards = ", ".join(report.sweep.guards)
     title = (
-        f"{counted(len(report.sets), 'set')} over {counted(len(report.sessions), 'session')} "
-        f"({guards})"
+        f"{counted(len(report.sets), 'set')} over {counted(len(report.sessions), 'log')} ({guards})"
     )
     _print_costs(console, report, title, None)
     console.print(cell(_LEGEND, "dim"))
@@ -87,7 +87,7 @@ def _share(found: Rate) -> str:
 def _print_labelled(console: Console, report: SweepReport) -> None:
     best = best_of(report)
     table = plain_table(
-        "Labelled sessions", "set", "stuck caught", "healthy disturbed", "first at call"
+        "Labelled logs", "set", "stuck caught", "healthy disturbed", "first at call"
     )
     for one in _all(report):
         caught = first_caught(report.sweep, one.number, report.sessions, report.labels)

@@ -80,7 +80,9 @@ def test_text_csv_and_parquet(run, root, tmp_path):
     over = ("--over", "rtb.warnAt=3..4")
     text = run(root, *over)
     assert text.exit_code == 0
-    assert "2 sets over 2 sessions (rtb)" in text.stdout
+    assert "2 sets over 2 logs (rtb)" in text.stdout
+    assert "counted are logs" in " ".join(text.stdout.split())
+    assert "2 sets over 2 logs; " in text.stderr
     rows = list(csv.DictReader(io.StringIO(run(root, *over, "--format", "csv").stdout)))
     assert [(r["set"], r["part"]) for r in rows[2:4]] == [
         ("rtb.warnAt=3", "whole"),

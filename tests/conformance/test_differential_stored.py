@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dsh_calibrate.conformance.vectors import check_vectors
+from dsh_calibrate.errors import UsageError
 from dsh_calibrate.guards.repeat_tool_breaker import config, fingerprints, memo, profiles, stages
 
 STORED = Path(__file__).parents[1] / "vectors" / "rtb-0.5.2"
@@ -81,9 +82,14 @@ def test_a_bracketed_host_taken_for_local_is_caught(monkeypatch):
     assert found["tool-calls"]
 
 
-def test_a_profile_that_is_not_there_is_a_difference(tmp_path):
+def test_a_profile_that_is_not_there_is_named_once(tmp_path):
     given = {"tool": "read", "text": "fine", "profile": "9.9"}
-    (tmp_path / "failures.jsonl").write_text(json.dumps({"in": given, "expect": None}))
-    (file,) = check_vectors([tmp_path]).files
-    assert "no profile 9.9" in str(file.differences[0].got)
+    line = json.dumps({"in": given, "expect": None}) + "\n"
+    (tmp_path / "failures.jsonl").write_text(line * 3)
+    with pytest.raises(UsageError) as refused:
+        check_vectors([tmp_path])
+    told = str(refused.value)
+    assert told.startswith(f"{tmp_path / 'failures.jsonl'}:1: these vectors are of")
+    assert "repeat-tool-breaker 9.9" in told
+    assert "add it to guards/repeat_tool_breaker/profiles.py" in told
     assert "9.9" not in profiles.PROFILES

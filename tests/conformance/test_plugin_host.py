@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -48,6 +49,16 @@ def session_of(*calls, **row):
 
 
 @needs_node
+@pytest.mark.parametrize("guard", ["rlg", "tfb", "rtr"])
+def test_a_package_is_not_taken_for_another_guards(tmp_path, guard):
+    name = "dsh-repeat-tool-breaker"
+    (tmp_path / "package.json").write_text(json.dumps({"name": name, "version": "0.8.0"}))
+    (tmp_path / "index.js").write_text("export default class {}")
+    assert read_package(tmp_path, guard="rtb").guard == read_package(tmp_path).guard == "rtb"
+    with pytest.raises(UsageError, match=f"is the package of rtb, not of {guard}"):
+        read_package(tmp_path, guard=guard)
+
+
 def test_the_circuit_breaker_through_its_stand_in():
     outcome = run("circuit", circuit.configure({}), generated=200)
     assert [(d.log, d.site, d.plugin, d.engine) for d in outcome.differences] == []

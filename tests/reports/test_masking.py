@@ -24,6 +24,9 @@ from dsh_calibrate.reports.masking import (
             'curl -sS -o /tmp/report.html "https://api.example.org:8080/v1/users?page=2&name=x"',
             "curl -sS -o /tmp/r….html https://a…e.org:8080/…/u…?page=…&…=…",
         ),
+        ("aria2c https://api.example.org/x", "aria2c https://a…e.org/…"),
+        ("wget2 -q https://api.example.org/x", "wget2 -q https://a…e.org/…"),
+        ("secrettool https://api.example.org/x", "s… https://a…e.org/…"),
         ("git commit -m 'fix the login'", "git commit -m 'f… t… l…'"),
         ("git -C /home/ada/work status", "git -C /home/…/w… s…"),
         (

@@ -45,6 +45,11 @@ def read_package(folder: Path, *, guard: str | None = None) -> PluginPackage:
     if not isinstance(name, str) or not isinstance(version, str):
         raise UsageError(f"{folder}/package.json: no name or no version; is this a package?")
     by_name = next((short for short, known in GUARDS.items() if known.package == name), None)
+    if guard is not None and by_name is not None and guard != by_name:
+        raise UsageError(
+            f"{folder}: {name} is the package of {by_name}, not of {guard}: leave --guard out, or "
+            f"name the folder of {guard}'s package"
+        )
     found = guard or by_name
     if found is None or found not in GUARDS:
         raise UsageError(

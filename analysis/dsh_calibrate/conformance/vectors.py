@@ -52,12 +52,18 @@ def check_vectors(paths: Iterable[Path], *, first: int = FIRST) -> VectorOutcome
 
 
 def check_file(path: Path, kind: str, runner: Runner, *, first: int = FIRST) -> FileOutcome:
-    """Run one vector file. Raises :class:`UsageError` where a line is no vector."""
+    """Run one vector file.
+
+    Raises :class:`UsageError` where a line is no vector, or one of a version without profile.
+    """
     vectors = agreed = 0
     differences: list[Difference] = []
     for vector in read_vectors(path, runner.required):
         vectors += 1
-        got = _answer(runner, vector)
+        try:
+            got = _answer(runner, vector)
+        except UsageError as error:
+            raise UsageError(f"{path}:{vector.line}: {error}") from None
         places = differing_places(vector.expect, got)
         if not places:
             agreed += 1
@@ -69,9 +75,14 @@ def check_file(path: Path, kind: str, runner: Runner, *, first: int = FIRST) -> 
 
 
 def _answer(runner: Runner, vector: Vector) -> object:
-    """The engine's answer; an engine that fails is a difference like any other."""
+    """The engine's answer; an engine that fails is a difference like any other.
+
+    Raises :class:`UsageError` where the vector is of a version that the engine does not have.
+    """
     try:
         return runner.answer(vector.given)
+    except UsageError:
+        raise
     except Exception as error:
         return {"raised": f"{type(error).__name__}: {error}"}
 

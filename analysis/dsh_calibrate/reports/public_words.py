@@ -13,19 +13,22 @@ def _words(text: str) -> frozenset[str]:
 
 VERBS = _words(
     """
-    apt apt-get awk bash brew bun bundle bunx cargo cat cd chmod chown clear cmake command cp
-    curl cut date deno df diff dig docker doas dotnet du echo egrep env eval exec exit export
-    expr false fd fgrep find fish gcc gem get-childitem get-content gh git go gradle grep gunzip
-    gzip head helm history host hostname htop http httpie id invoke-restmethod
-    invoke-webrequest iwr java javac jq kill killall ksh kubectl less ln ls lsof make md5sum
-    mkdir mktemp mv mvn mypy mysql nc nice ninja node nohup npm npx nslookup open openssl pgrep
-    php ping pip pip3 pkill pnpm podman poetry printenv printf ps psql pwd pwsh pytest python
-    python3 rake read redis-cli remove-item rg rm rmdir rsync ruby ruff rustc rustup scp sed
-    select-string seq set set-content set-location sh sha256sum sleep sort source sqlite3 ssh
-    stat strace sudo systemctl tail tar tee terraform test time timeout top touch tr tree true
-    tsc type uname uniq unset unzip uv uvx vim wait watch wc wget whereis which whoami write-output
-    xargs yarn yes zcat zip zsh zstd [ [[ : . { } do done then else elif if fi for while until
-    case esac function in !
+    apk apt apt-get aria2c asdf awk aws axel az bash bitsadmin brew bun bundle bunx bzip2 cargo case
+    cat cd certutil chmod choco chown clear cmake command composer conan conda corepack cp crane
+    curl cut dash date deno df diff dig dnf do doas docker doctl done dotnet dpkg du echo egrep elif
+    else env esac eval exec exit export expr false fd fetch fgrep fi find fish flatpak fly for
+    function gcc gcloud gem get-childitem get-content gh git glab go gradle grep gsutil guix gunzip
+    gzip head helm heroku history host hostname htop http httpie id if in invoke-restmethod
+    invoke-webrequest irm iwr java javac jq kill killall ksh kubectl less lftp ln ls lsof lynx make
+    mamba md5sum micromamba mkdir mktemp mv mvn mypy mysql nc netlify nice ninja nix node nohup npm
+    npx nslookup oci open openssl pacman pdm pgrep php ping pip pip3 pipx pixi pkill pnpm podman
+    poetry printenv printf ps psql pwd pwsh pytest python python3 rake rclone read redis-cli
+    remove-item rg rm rmdir rpm rsync ruby ruff rustc rustup s3cmd s5cmd scoop scp sed select-string
+    seq set set-content set-location sftp sh sha256sum skopeo sleep snap sort source sqlite3 ssh
+    stat strace sudo systemctl tail tar tee terraform test tftp then time timeout top touch tr tree
+    true tsc type uname uniq unset until unzip uv uvx vcpkg vercel vim w3m wait watch wc wget wget2
+    whereis which while whoami winget write-output xargs xh yarn yay yes youtube-dl yt-dlp yum zcat
+    zip zsh zstd zypper ! . : [ [[ { }
     """
 )
 """Names of programs and shell words, lower case."""

@@ -304,7 +304,7 @@ def _counterfactual(m: Material) -> Table:
                 found.intervened,
                 found.after.calls,
                 found.after.ms // 1000,
-                found.after.output_tokens,
+                found.after.output_tokens if found.whole.counted else None,
                 share,
             )
         )
