@@ -6,7 +6,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from dsh_calibrate.guards.repeat_tool_breaker.memo import Memo
 from dsh_calibrate.javascript import utf16
@@ -31,11 +31,13 @@ from dsh_calibrate.replay.garbage import seldom_collected
 from dsh_calibrate.replay.outcome import Figures, GuardOutcome, LogOutcome
 from dsh_calibrate.replay.place import Place
 from dsh_calibrate.replay.plan import Plan
-from dsh_calibrate.replay.reasoning_loop import ReasoningTracker
 from dsh_calibrate.replay.repeat_reminder import ReminderTracker
 from dsh_calibrate.replay.repeat_tool_breaker import BreakerTracker
 
-Tracker = BreakerTracker | CircuitBreakerTracker | ReminderTracker | ReasoningTracker
+if TYPE_CHECKING:
+    from dsh_calibrate.replay.reasoning_loop import ReasoningTracker
+
+Tracker: TypeAlias = "BreakerTracker | CircuitBreakerTracker | ReminderTracker | ReasoningTracker"
 """What follows one guard through a log."""
 
 
@@ -124,6 +126,8 @@ def _trackers(
     if plan.rtr is not None:
         trackers["rtr"] = ReminderTracker(place("rtr"), plan.rtr)
     if plan.rlg is not None:
+        from dsh_calibrate.replay.reasoning_loop import ReasoningTracker  # imports numpy
+
         trackers["rlg"] = ReasoningTracker(place("rlg"), plan.rlg)
     return trackers
 

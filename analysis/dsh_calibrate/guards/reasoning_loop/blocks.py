@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from dsh_calibrate.guards.reasoning_loop.config import Config
 
-Words = npt.NDArray[np.uint64]
+if TYPE_CHECKING:  # numpy's typing takes long to import
+    import numpy.typing as npt
+
+    Words = npt.NDArray[np.uint64]
 
 _RADIX = 0x9E3779B97F4A7C15
 _MASK = (1 << 64) - 1

@@ -18,12 +18,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-Words = npt.NDArray[np.uint64]
-Places = npt.NDArray[np.int64]
+if TYPE_CHECKING:  # numpy's typing takes long to import
+    import numpy.typing as npt
+
+    Words = npt.NDArray[np.uint64]
+    Places = npt.NDArray[np.int64]
 
 SHORTEST = 24
 """Blocks below this length recur in any prose: then there is nothing to gain."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 import regex
 
 SPACES = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
@@ -24,7 +24,10 @@ _ASCII_DECORATION = "".join(chr(unit) for unit in range(128) if _DECORATION.matc
 _ASCII_STRIPPED = _ASCII_DECORATION.encode()
 _ASCII_STRIPPED_IN_LINES = _ASCII_STRIPPED.replace(b"\n", b"")
 
-Units = npt.NDArray[np.uint16]
+if TYPE_CHECKING:  # numpy's typing takes long to import
+    import numpy.typing as npt
+
+    Units = npt.NDArray[np.uint16]
 
 
 @cache
