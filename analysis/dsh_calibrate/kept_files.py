@@ -26,14 +26,15 @@ def read_kept(path: Path, most: int) -> bytes:
         handle = os.open(path, flags)
     except ValueError as wrong:  # a NUL in the name
         raise OSError(errno.EINVAL, "no name of a file") from wrong
-    mode = os.fstat(handle).st_mode
+    found = os.fstat(handle)
+    mode = found.st_mode
     if not stat.S_ISREG(mode):
         os.close(handle)
         if stat.S_ISDIR(mode):
             raise IsADirectoryError(errno.EISDIR, "is a folder")
         raise OSError(errno.EINVAL, "is a pipe or device, no file")
     with os.fdopen(handle, "rb") as file:
-        data = file.read(most + 1)
-    if len(data) > most:
+        data = file.read(most + 1) if found.st_size <= most else b""
+    if max(found.st_size, len(data)) > most:
         raise OSError(errno.EFBIG, f"larger than {most // MIB} MiB")
     return data

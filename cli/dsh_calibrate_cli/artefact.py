@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from dsh_calibrate.errors import UsageError
+from dsh_calibrate.whole_files import require_place
 from dsh_calibrate_cli.console import (
     JSON_ESCAPED,
     printable_lines,
@@ -92,8 +94,8 @@ def require_formats(
 ) -> None:
     """Refuse formats that a command does not have, before it does any work.
 
-    Recorded sessions are refused as places, too. ``files`` and ``folders`` as in
-    :func:`deliver`. Raises :class:`UsageError`.
+    Recorded sessions are refused as places, too, and places where nothing can be written.
+    ``files`` and ``folders`` as in :func:`deliver`. Raises :class:`UsageError`.
     """
     from dsh_calibrate.logs.protecting import refuse_recorded
 
@@ -108,6 +110,38 @@ def require_formats(
             raise UsageError(f"--format {name} is no text to print: name a file with -o FILE")
         if path is not None:
             refuse_recorded(path)
+            _require_place(path, is_folder=name in folders)
+
+
+def offers(
+    *files: str, folders: tuple[str, ...] = ()
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Say which formats a command has; what is asked for is checked before it begins.
+
+    Stands below ``@takes``. ``files`` and ``folders`` as in :func:`deliver`.
+    """
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def run(*, output: OutputOptions, **values: Any) -> None:
+            require_formats(output, files, folders)
+            command(output=output, **values)
+
+        return run
+
+    return decorate
+
+
+def _require_place(path: Path, *, is_folder: bool) -> None:
+    """Refuse a place where nothing can be written. Raises :class:`UsageError`."""
+    if is_folder and path.exists() and not path.is_dir():
+        raise UsageError(f"{path}: is a file; name a folder")
+    if is_folder:
+        return  # made when it is filled
+    try:
+        require_place(path)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
 
 
 def _wanted(options: OutputOptions) -> list[tuple[str, Path | None]]:

@@ -32,6 +32,8 @@ _ESCAPED = (
 _TABLE = {code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" for code in sorted(_ESCAPED)}
 _TABLE |= {0x0A: "\\n", 0x0D: "\\r", 0x09: "\\t"}
 _NARROWEST = 40
+_LONGEST_LINE = 4000
+"""Characters of a line on stderr: a key of a file may be as long as the file."""
 _LINES = {code: shown for code, shown in _TABLE.items() if code not in (0x09, 0x0A)}
 JSON_ESCAPED = (
     "".join(map(chr, sorted(code for code in _ESCAPED if 0x7F <= code < 0xD800))) + "\ufeff"
@@ -100,7 +102,7 @@ def _piped_width() -> int:
 def tell(line: str) -> None:
     """Print a line on stderr; that nobody can read it there costs no artefact."""
     try:
-        print(printable(line), file=sys.stderr)
+        print(shortened(line, _LONGEST_LINE), file=sys.stderr)
     except OSError:  # a full disk behind ``2>``: say no more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -82,6 +83,21 @@ class CalibrateGroup(TyperGroup):
             # The reader (``| head``) has seen enough; nothing more can be written.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
+        except OSError as error:
+            if ctx.meta.get("debug"):
+                raise
+            from dsh_calibrate_cli.console import tell
+
+            place = f"{os.fsdecode(error.filename)}: " if error.filename else ""
+            tell(f"dsh-calibrate: {place}{error.strerror or error}")
+            raise typer.Exit(2) from None
+        except RuntimeError as error:  # pathlib's own word for ELOOP, until Python 3.13
+            if ctx.meta.get("debug") or not str(error).startswith("Symlink loop"):
+                raise
+            from dsh_calibrate_cli.console import tell
+
+            tell(f"dsh-calibrate: {error}")
+            raise typer.Exit(2) from None
 
 
 app = typer.Typer(
@@ -120,6 +136,7 @@ for _name in COMMANDS:
 def main() -> None:
     """Run the command line; what nobody foresaw is one line too, save with ``--debug``."""
     _open_standard_streams()
+    signal.signal(signal.SIGTERM, _terminated)
     try:
         app()
     except Exception as error:
@@ -129,6 +146,11 @@ def main() -> None:
 
         tell(f"dsh-calibrate: {type(error).__name__}: {error} (--debug shows where)")
         sys.exit(2)
+
+
+def _terminated(*_: object) -> NoReturn:
+    """End as at an interrupt, so that half files and worker processes do not outlive us."""
+    raise SystemExit(128 + signal.SIGTERM)
 
 
 def _open_standard_streams() -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dsh_calibrate_cli.artefact import OutputOptions
+from dsh_calibrate_cli.artefact import OutputOptions, offers
 from dsh_calibrate_cli.option_groups import takes
 from dsh_calibrate_cli.worker_options import (
     Executor,
@@ -24,6 +24,7 @@ def register(app: typer.Typer) -> None:
 
 
 @takes(output=OutputOptions)
+@offers("text", "json", "junit", "sarif", "github", "summary")
 def check(
     *,
     output: OutputOptions,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dsh_calibrate_cli.artefact import OutputOptions
+from dsh_calibrate_cli.artefact import OutputOptions, offers
 from dsh_calibrate_cli.content_options import ContentOptions
 from dsh_calibrate_cli.corpus_options import CorpusOptions
 from dsh_calibrate_cli.option_groups import takes
@@ -32,6 +32,7 @@ def register(app: typer.Typer) -> None:
     content=ContentOptions,
     output=OutputOptions,
 )
+@offers("text", "json", "csv", "parquet")
 def compare(
     *,
     corpus: CorpusOptions,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dsh_calibrate_cli.artefact import OutputOptions
+from dsh_calibrate_cli.artefact import OutputOptions, offers
 from dsh_calibrate_cli.option_groups import takes
 from dsh_calibrate_cli.settings_options import SettingsOptions
 
@@ -35,6 +35,7 @@ def _with_files(settings: SettingsOptions, files: list[str] | None) -> SettingsO
 
 @app.command("show")
 @takes(settings=SettingsOptions, output=OutputOptions)
+@offers("text", "json")
 def show(*, settings: SettingsOptions, output: OutputOptions, files: FilesArgument = None) -> None:
     """Show every key with its value and where it comes from.
 
@@ -63,6 +64,7 @@ def show(*, settings: SettingsOptions, output: OutputOptions, files: FilesArgume
 
 @app.command("validate")
 @takes(settings=SettingsOptions, output=OutputOptions)
+@offers("text", "json")
 def validate(
     *,
     settings: SettingsOptions,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dsh_calibrate_cli.artefact import OutputOptions
+from dsh_calibrate_cli.artefact import OutputOptions, offers
 from dsh_calibrate_cli.commands.conformance_plugin import plugin
 from dsh_calibrate_cli.commands.conformance_recorded import recorded
 from dsh_calibrate_cli.option_groups import takes
@@ -21,6 +21,7 @@ app = typer.Typer(
 
 @app.command("vectors")
 @takes(output=OutputOptions)
+@offers("text", "json")
 def vectors(
     *,
     paths: Annotated[

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dsh_calibrate_cli.artefact import OutputOptions
+from dsh_calibrate_cli.artefact import OutputOptions, offers
 from dsh_calibrate_cli.corpus_options import CorpusOptions
 from dsh_calibrate_cli.option_groups import takes
 from dsh_calibrate_cli.replay_options import Operator
@@ -15,6 +15,7 @@ from dsh_calibrate_cli.settings_options import SettingsOptions
 
 
 @takes(corpus=CorpusOptions, settings=SettingsOptions, output=OutputOptions)
+@offers("text", "json")
 def plugin(
     *,
     corpus: CorpusOptions,

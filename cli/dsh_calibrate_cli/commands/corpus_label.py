@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dsh_calibrate_cli.artefact import OutputOptions
+from dsh_calibrate_cli.artefact import OutputOptions, offers
 from dsh_calibrate_cli.corpus_options import CorpusOptions
 from dsh_calibrate_cli.option_groups import takes
 from dsh_calibrate_cli.settings_options import SettingsOptions
@@ -19,6 +19,7 @@ def register(app: typer.Typer) -> None:
 
 
 @takes(corpus=CorpusOptions, settings=SettingsOptions, output=OutputOptions)
+@offers("text", "json", "csv")
 def label(
     *,
     corpus: CorpusOptions,

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from dsh_calibrate_cli.artefact import OutputOptions
+from dsh_calibrate_cli.artefact import OutputOptions, offers
 from dsh_calibrate_cli.cache_options import CacheOptions
 from dsh_calibrate_cli.corpus_options import CorpusOptions
 from dsh_calibrate_cli.option_groups import takes
@@ -154,6 +154,7 @@ class DeriveFindingOptions:
     finding=DeriveFindingOptions,
     output=OutputOptions,
 )
+@offers("text", "json", "yaml", "patch")
 def derive(
     *,
     corpus: CorpusOptions,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dsh_calibrate_cli.artefact import OutputOptions
+from dsh_calibrate_cli.artefact import OutputOptions, offers
 from dsh_calibrate_cli.content_options import ContentOptions
 from dsh_calibrate_cli.option_groups import takes
 from dsh_calibrate_cli.place_arguments import place_argument
@@ -21,6 +21,7 @@ def register(app: typer.Typer) -> None:
 
 
 @takes(settings=SettingsOptions, how=ReplayOptions, content=ContentOptions, output=OutputOptions)
+@offers("text", "json", "csv", "parquet")
 def explain(
     *,
     session: Annotated[

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from dsh_calibrate_cli.artefact import OutputOptions
+from dsh_calibrate_cli.artefact import OutputOptions, offers
 from dsh_calibrate_cli.content_options import ContentOptions
 from dsh_calibrate_cli.option_groups import takes
 from dsh_calibrate_cli.place_arguments import place_argument
@@ -85,6 +85,7 @@ class JournalOptions:
 
 @app.command("list")
 @takes(journal=JournalOptions, content=ContentOptions, output=OutputOptions)
+@offers("text", "json", "csv", "parquet")
 def list_(*, journal: JournalOptions, content: ContentOptions, output: OutputOptions) -> None:
     """List the fires, newest first. Formats: text (for people, masked), json, csv, parquet."""
     from dsh_calibrate_cli.journal_run import run_list
@@ -94,6 +95,7 @@ def list_(*, journal: JournalOptions, content: ContentOptions, output: OutputOpt
 
 @app.command("stats")
 @takes(journal=JournalOptions, output=OutputOptions)
+@offers("text", "json", "csv", "parquet")
 def stats(*, journal: JournalOptions, output: OutputOptions) -> None:
     """Count the fires by rule, model, day and version. Formats: text, json, csv, parquet."""
     from dsh_calibrate_cli.journal_run import run_stats
@@ -105,6 +107,7 @@ def stats(*, journal: JournalOptions, output: OutputOptions) -> None:
 @takes(
     journal=JournalOptions, settings=SettingsOptions, content=ContentOptions, output=OutputOptions
 )
+@offers("text", "json", "csv", "parquet")
 def agree(
     *,
     journal: JournalOptions,

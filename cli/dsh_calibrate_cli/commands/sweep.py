@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dsh_calibrate_cli.artefact import OutputOptions
+from dsh_calibrate_cli.artefact import OutputOptions, offers
 from dsh_calibrate_cli.cache_options import CacheOptions
 from dsh_calibrate_cli.corpus_options import CorpusOptions
 from dsh_calibrate_cli.option_groups import takes
@@ -78,6 +78,7 @@ class SweepOptions:
     cache=CacheOptions,
     output=OutputOptions,
 )
+@offers("text", "json", "csv", folders=("parquet",))
 def sweep(
     *,
     corpus: CorpusOptions,
