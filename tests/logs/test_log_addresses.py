@@ -135,3 +135,20 @@ def test_the_version_is_the_best_that_a_store_tells(info, version):
 def test_an_object_is_only_read():
     with pytest.raises(ValueError, match="only read"):
         StoredObject("memory://b/x").open("wb")
+
+
+@needs_remote
+def test_what_lies_in_a_store_is_told_apart():
+    import fsspec
+
+    fsspec.filesystem("memory").pipe_file("/kinds/folder/x", b"12345")
+    one, folder, nothing = (
+        StoredObject(f"memory://kinds/{name}") for name in ("folder/x", "folder", "nothing")
+    )
+    assert (one.exists(), one.is_file(), one.is_dir()) == (True, True, False)
+    assert (folder.exists(), folder.is_file(), folder.is_dir()) == (True, False, True)
+    assert (nothing.exists(), nothing.is_file(), nothing.is_dir()) == (False, False, False)
+    assert one.stat().st_size == 5
+    with pytest.raises(FileNotFoundError):
+        nothing.stat()
+    assert StoredObject("memory://kinds/found", size=3).is_file()  # nobody is asked

@@ -245,7 +245,8 @@ def _unique_keys(logs: list[Log]) -> list[Log]:
             parents = log.root.resolve().parts[1:][-above:]
             named[log.path] = "/".join([*map(_printable, parents), log.key])
     for group in groups.values():  # bytes that are not UTF-8 beside their own escapes
-        for number, log in enumerate(sorted(group, key=lambda log: os.fsencode(str(log.path)))[1:], 2):
+        group.sort(key=lambda log: os.fsencode(str(log.path)))
+        for number, log in enumerate(group[1:], 2):
             named[log.path] += f"#{number}"
     renamed = [
         Log(log.path, named[log.path], log.root, log.header, log.generation, log.size)

@@ -159,6 +159,17 @@ class StoredObject:
         except OSError:
             return False
 
+    def is_file(self) -> bool:
+        """Whether it is an object; one that a store has described is, unasked."""
+        try:
+            return self.size is not None or stat.S_ISREG(self.stat().st_mode)
+        except OSError:
+            return False
+
+    def exists(self) -> bool:
+        """Whether it is an object or a prefix of some."""
+        return self.is_file() or self.is_dir()
+
     def open(self, mode: str = "rb", buffering: int = -1) -> IO[bytes]:
         """Open a local copy of the whole object; raises ``OSError``."""
         if mode != "rb":
