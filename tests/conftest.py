@@ -13,4 +13,9 @@ settings.register_profile("explore", deadline=None)
 settings.register_profile(
     "ci", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.load_profile("ci" if os.environ.get("CI") else "explore")
+settings.register_profile(  # docs/quality.md; tests/fuzz/budget.py multiplies the examples
+    "fuzz", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile(
+    os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "explore")
+)

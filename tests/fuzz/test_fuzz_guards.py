@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from budget import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from session_strategies import ABSURD, COMMANDS, TOOLS
@@ -113,7 +114,7 @@ def play_reminder(events: list) -> list:
     return said
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(EVENTS, st.sampled_from(["ask", "deny"]), st.sampled_from(sorted(PROFILES)))
 def test_the_breaker_takes_anything(events: list, on_limit: str, profile: str) -> None:
     memo = Memo()
@@ -123,14 +124,14 @@ def test_the_breaker_takes_anything(events: list, on_limit: str, profile: str) -
     assert repr(first) == repr(again)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(EVENTS)
 def test_the_circuit_breaker_takes_anything(events: list) -> None:
     with within(SECONDS):
         assert play_circuit_breaker(events) == play_circuit_breaker(events)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(EVENTS)
 def test_the_reminder_takes_anything(events: list) -> None:
     with within(SECONDS):
@@ -178,7 +179,7 @@ def marks(text: str, config: reasoning.Config) -> list[int]:
     return found
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(PROSE, CONFIGS, st.lists(st.integers(0, 400), max_size=12))
 def test_the_detector_does_not_care_how_pieces_arrive(
     text: str, row: dict, cuts: list[int]
@@ -205,7 +206,7 @@ def utf16_of(pieces: list[str]) -> int:
     return sum(map(utf16.length, pieces))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(PROSE, CONFIGS, st.lists(st.integers(0, 400), max_size=8))
 def test_the_detector_does_not_care_where_text_is_cut_between_judge_points(
     text: str, row: dict, cuts: list[int]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
 import pytest
+from event_streams import until
 
 from dsh_calibrate.corpora.event_lines import LineOptions
 from dsh_calibrate.corpora.lines import batches
 from dsh_calibrate.corpora.sessions import Session
 from dsh_calibrate.corpora.writer import frame
-from dsh_calibrate.logs.events import Call, Event
+from dsh_calibrate.logs.events import Event
 from dsh_calibrate.logs.headers import peek
 from dsh_calibrate.logs.reading import LogReading, read_log
 
@@ -29,14 +29,6 @@ def read(path: Path, data: bytes, **options: bool) -> tuple[list[Event], LogRead
     path.write_bytes(data)
     reading = read_log(path, **options)
     return list(reading), reading
-
-
-def until(events: list[Event], line: int) -> list[Event]:
-    return [
-        msgspec.structs.replace(e, dispatched=True) if type(e) is Call else e
-        for e in events
-        if e.line <= line
-    ]
 
 
 @pytest.mark.parametrize("version", [0, 2, 4])

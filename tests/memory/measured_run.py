@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -55,16 +56,23 @@ def run(*arguments: str, timeout: float = 300, limit: int = ADDRESS_SPACE) -> Me
         report = Path(folder) / "report"
         home = {"HOME": folder, "DSH_CALIBRATE_CACHE": f"{folder}/cache"}
         begun = time.monotonic()
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", _LAUNCHER, report, str(limit), COMMAND, *arguments],
-            capture_output=True,
+        launcher = [sys.executable, "-I", "-S", "-c", _LAUNCHER, report, str(limit), COMMAND]
+        with subprocess.Popen(
+            [*launcher, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            timeout=timeout,
             env={**os.environ, **home},
-        )
+            start_new_session=True,
+        ) as process:
+            try:
+                out, err = process.communicate(timeout=timeout)
+            except BaseException:
+                os.killpg(process.pid, signal.SIGKILL)  # the command, too
+                raise
         seconds = time.monotonic() - begun
         code, kilobytes = map(int, report.read_text().split())
-    return Measured(code, kilobytes * 1024 / 1e6, seconds, done.stdout, done.stderr)
+    return Measured(code, kilobytes * 1024 / 1e6, seconds, out, err)
 
 
 def replay(folder: Path, *more: str, timeout: float = 300) -> Measured:

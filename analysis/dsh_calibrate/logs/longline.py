@@ -43,7 +43,8 @@ _TEXT_KEYS = frozenset([b"text", b"texts", b"arguments"])
 
 _BIG = 4 << 20
 _PARTS = 500_000
-_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"')
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?')
+"""Also one that never ends, or every quote in it would be tried as the beginning of another."""
 _WIDEST = re.compile(rb"[\xf0-\xf4]|\\u[dD][89abAB]")
 
 
@@ -91,8 +92,8 @@ class LongLine:
     """Shortens one line that arrives in pieces: :meth:`feed` them, then :meth:`finish`."""
 
     def __init__(self) -> None:
-        self._out: list[bytes] = []
-        self._kept = 0
+        self._out = bytearray()  # one object: a line may be made of millions of strings
+        self._strings = 0
         self._room = _KEPT
         self._scanned = 0
         self._rest = b""
@@ -135,7 +136,7 @@ class LongLine:
         """Return the shortened line; raises :class:`LongLineError`."""
         if self._inside or self._rest:
             raise LongLineError("the line is not JSON (a string does not end)", refused=False)
-        return b"".join(self._out)
+        return bytes(self._out)
 
     def _outside(self, data: bytes, at: int) -> int:
         quote = data.find(b'"', at)
@@ -169,8 +170,13 @@ class LongLine:
         if data[end] == 0x22:
             text = b"" if self._dropping else b"".join(self._string)
             self._last = text if len(text) <= 64 else b""
-            self._keep(b'"' + text + b'"')
+            self._string = []
+            for part in (b'"', text, b'"'):
+                self._keep(part)
             self._inside = False
+            self._strings += 1
+            if self._strings > 2 * _PARTS and self._policy != "none":
+                raise LongLineError(f"a line of more than {_PARTS} values", refused=True)
             return end + 1
         if data[end] == 0x5C and len(data) - end < 6:
             self._rest = data[end:]
@@ -181,7 +187,6 @@ class LongLine:
         return self._policy == "all" or (self._policy == "text" and self._key in _TEXT_KEYS)
 
     def _keep(self, part: bytes) -> None:
-        self._kept += len(part)
-        if self._kept > self._room:
+        if len(self._out) + len(part) > self._room:
             raise LongLineError(f"more than {self._room} bytes to keep of one line", refused=True)
-        self._out.append(part)
+        self._out += part
