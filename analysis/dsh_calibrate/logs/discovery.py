@@ -19,7 +19,7 @@ from dsh_calibrate.errors import UsageError
 from dsh_calibrate.logs.copies import drop_duplicates
 from dsh_calibrate.logs.events import Header
 from dsh_calibrate.logs.generations import choose
-from dsh_calibrate.logs.headers import peek
+from dsh_calibrate.logs.headers import Look, peek
 from dsh_calibrate.logs.stores.listing import objects_below
 from dsh_calibrate.logs.stores.places import place
 from dsh_calibrate.logs.stores.stored_object import StoredObject
@@ -27,6 +27,8 @@ from dsh_calibrate.logs.stores.stored_object import StoredObject
 _SUFFIXES = (".jsonl", ".jsonl.zst", ".jsonl.zstd")
 CANONICAL = re.compile(r"session(?:\.v([1-9][0-9]*))?\.jsonl(?:\.zstd)?")
 """Names that the harness gives to logs; group 1 is the generation."""
+_AT_ONCE = 16
+"""Objects of a store that are looked at together."""
 _NEAR_MISS = re.compile(r"session(?:\.v[0-9]+)?\.jsonl(?:\.zstd)?|session.*\.tmp", re.I)
 
 
@@ -147,21 +149,28 @@ def _walk(root: Path, found: _Found) -> Iterator[Path]:
 
 def _take_stored(root: StoredObject, found: _Found) -> None:
     """Look at one object, or at all below a prefix."""
+    from concurrent.futures import ThreadPoolExecutor
+
     direct = root.name.endswith(_SUFFIXES) if root.is_web else not root.is_dir()
     try:
         objects = [root.refreshed()] if direct else objects_below(root, found.warnings)
     except OSError as error:
         raise UsageError(f"{_printable(str(root))}: {error.strerror}") from None
-    for one in objects:
-        above = one.parent if direct else root
-        key = _printable(one.key_below(above))
-        if not direct and not _is_wanted(one.name, key, found):
-            continue
-        if one.size is None:
-            with contextlib.suppress(OSError):  # it will be unreadable, by its name
-                one = one.refreshed()
-        path, folder = cast(Path, one), cast(Path, above)
-        _add(path, key, folder, one.size or 0, (0, 0, str(one)), found, direct=direct)
+    above = objects[0].parent if direct else root
+    keys = {one: _printable(one.key_below(above)) for one in objects}
+    wanted = [one for one in objects if direct or _is_wanted(one.name, keys[one], found)]
+    with ThreadPoolExecutor(_AT_ONCE) as pool:  # what takes time is the way to the store
+        for one, looked in pool.map(_looked_at, wanted):
+            path, folder, identity = cast(Path, one), cast(Path, above), (0, 0, str(one))
+            _add(path, keys[one], folder, one.size or 0, identity, looked, found, direct=direct)
+
+
+def _looked_at(one: StoredObject) -> tuple[StoredObject, Look]:
+    """An object with its size, and its first line."""
+    if one.size is None:
+        with contextlib.suppress(OSError):  # it will be unreadable, by its name
+            one = one.refreshed()
+    return one, peek(cast(Path, one))
 
 
 def _is_wanted(name: str, key: str, found: _Found) -> bool:
@@ -189,7 +198,8 @@ def _take(path: Path, root: Path, found: _Found, *, direct: bool) -> None:
             found.ignored.append(key)
         return
     identity = (status.st_dev, status.st_ino, str(path.resolve()))
-    _add(path, key, root, status.st_size, identity, found, direct=direct)
+    if identity not in found.seen:
+        _add(path, key, root, status.st_size, identity, peek(path), found, direct=direct)
 
 
 def _add(
@@ -198,6 +208,7 @@ def _add(
     root: Path,
     size: int,
     identity: tuple[int, int, str],
+    looked: Look,
     found: _Found,
     *,
     direct: bool,
@@ -207,7 +218,7 @@ def _add(
         return
     found.seen.add(identity)
     canonical = CANONICAL.fullmatch(path.name)
-    header, state = peek(path)
+    header, state = looked
     if state == "other" and canonical is None:
         if direct:
             found.not_logs.append(

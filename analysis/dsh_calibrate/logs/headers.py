@@ -18,7 +18,11 @@ State = Literal["log", "empty", "broken", "other"]
 the file cannot be read, so nobody knows. ``other``: something else."""
 
 
-def peek(path: Path) -> tuple[Header | None, State]:
+Look = tuple[Header | None, State]
+"""What the first line of a file tells."""
+
+
+def peek(path: Path) -> Look:
     """Read the header of a file; never raises for what the file holds.
 
     Of a large object in a store only the start is fetched, where that tells.
