@@ -13,7 +13,8 @@ from dsh_calibrate.guards.reasoning_loop import blocks, filler, kgram, lines, pe
 from dsh_calibrate.guards.reasoning_loop.config import Config
 from dsh_calibrate.guards.reasoning_loop.pacing import Pacer
 from dsh_calibrate.guards.reasoning_loop.repeats import SHORTEST, RepeatIndex
-from dsh_calibrate.guards.reasoning_loop.stripping import strip
+from dsh_calibrate.guards.reasoning_loop.stripped_lines import StrippedLines
+from dsh_calibrate.guards.reasoning_loop.stripping import strip_in_lines
 from dsh_calibrate.guards.reasoning_loop.tape import Point, Tape
 from dsh_calibrate.guards.reasoning_loop.verdict import Figures, Rule
 
@@ -23,12 +24,13 @@ _POINTS_AT_ONCE = 64
 class FigureRecorder:
     """Measures one attempt's reasoning instead of judging it."""
 
-    __slots__ = ("_config", "_pacer", "_repeats", "_tape")
+    __slots__ = ("_config", "_lines", "_pacer", "_repeats", "_tape")
 
     def __init__(self, config: Config) -> None:
         self._config = config
         self._pacer = Pacer(config)
         self._tape = Tape(config)
+        self._lines = StrippedLines(max(config.window, config.period_tail))
         size = min(config.block_min, config.kgram)
         self._repeats = RepeatIndex(size, 2, config.window) if size >= SHORTEST else None
 
@@ -39,7 +41,9 @@ class FigureRecorder:
         tape = self._tape
         for first in range(0, len(segments), _POINTS_AT_ONCE):
             batch = segments[first : first + _POINTS_AT_ONCE]
+            seen = tape.raw_offset + len(tape.raw)
             points = tape.extend([segment.text for segment in batch])
+            self._lines.extend(tape.raw[seen - tape.raw_offset :])
             if self._repeats:
                 self._repeats.extend(tape.stripped, tape.stripped_offset)
             found.extend(
@@ -51,9 +55,11 @@ class FigureRecorder:
     def _measure(self, point: Point, total: int) -> Figures:
         config, tape = self._config, self._tape
         raw = tape.buffer(point, config.window)
-        stripped = strip(raw)
-        run = periodic.measure(strip(tape.buffer(point, config.period_tail)), config)
-        line = lines.measure(raw, config)
+        lined = self._lined(point, config.window)
+        stripped = lined.replace("\n", "")
+        tail = self._lined(point, config.period_tail).replace("\n", "")
+        run = periodic.measure(tail, config)
+        line = lines.measure(raw, config, lined)
         if self._may_repeat(point):
             block_count = blocks.measure(stripped, config).occurrences
             kgram_count = kgram.measure(stripped, config)
@@ -72,6 +78,14 @@ class FigureRecorder:
             kgram_count=kgram_count,
             filler_run=filler.measure(raw),
         )
+
+    def _lined(self, point: Point, size: int) -> str:
+        """The last ``size`` units at a judge point, stripped save for newlines."""
+        tape = self._tape
+        if point.half or (not tape.raw.isascii() and tape.cuts_pair(point, size)):
+            return strip_in_lines(tape.buffer(point, size))
+        end = point.raw_end + tape.raw_offset
+        return self._lines.between(max(0, end - size), end)
 
     def _may_repeat(self, point: Point) -> bool:
         tape = self._tape

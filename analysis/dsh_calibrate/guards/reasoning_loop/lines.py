@@ -26,13 +26,15 @@ def is_code(raw_line: str) -> bool:
     return _CODE.search(raw_line) is not None
 
 
-def measure(raw: str, config: Config) -> LineRepeat:
+def measure(raw: str, config: Config, lined: str | None = None) -> LineRepeat:
     """Return the most repeated line of a raw window (a unit string).
+
+    ``lined`` is the window stripped save for newlines, where that is known already.
 
     Lines shorter than ``lineMin`` when stripped do not exist. Code lines belong to the
     denominator but are not counted. Highest count, ties the longer, then the first.
     """
-    stripped = strip_in_lines(raw).split("\n")
+    stripped = (strip_in_lines(raw) if lined is None else lined).split("\n")
     least = config.line_min
     counts = Counter(line for line in stripped if len(line) >= least)
     total = sum(len(line) * count for line, count in counts.items())

@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # numpy's typing takes long to import
     import numpy.typing as npt
 
     Units = npt.NDArray[np.uint16]
+    Counts = npt.NDArray[np.int64]
 
 
 @cache
@@ -100,6 +101,12 @@ def strip_in_lines_up_to(units: str, ends: Sequence[int]) -> tuple[str, list[int
     if len(ends) == 1 and ends[0] == len(units):
         stripped = strip_in_lines(units)
         return stripped, [len(stripped)]
+    stripped, left = strip_in_lines_counted(units)
+    return stripped, left[list(ends)].tolist()
+
+
+def strip_in_lines_counted(units: str) -> tuple[str, Counts]:
+    """Do the same, and tell for every place between units how many are left before it."""
     if units.isascii():
         data = units.encode()
         stripped = data.translate(None, _ASCII_STRIPPED_IN_LINES).decode()
@@ -109,7 +116,7 @@ def strip_in_lines_up_to(units: str, ends: Sequence[int]) -> tuple[str, list[int
         stripped = _decode(encoded[keep])
     left = np.zeros(len(units) + 1, dtype=np.int64)
     np.cumsum(keep, out=left[1:])
-    return stripped, left[list(ends)].tolist()
+    return stripped, left
 
 
 def trailing_decoration(units: str) -> str:
