@@ -126,7 +126,7 @@ class _Rows:
             raise _damaged(self._folder, str(error)) from None
 
 
-def _numbers(row: Mapping[str, object]) -> list[object]:
+def _numbers(row: Mapping[str, int | None]) -> list[int | None]:
     """The row counts of a log."""
     return [value for key, value in row.items() if key != "log"]
 
