@@ -35,7 +35,11 @@ PARTS: tuple[Part, ...] = ("rtb", "shell_http", "tfb", "rtr", "rlg")
 _QUESTION = "repeat-tool-breaker:"
 _NOT_GRANTED = "An exemption was requested"
 _OLD_RESULT = "\n\nPrevious tool result:"
-_ONE_LINE = re.compile(r"REPEAT_TOOL_BLOCKED: (?P<fp>\S[^\n]*) (?P<count>[0-9]+)/(?P<cap>[0-9.]+)")
+_BLOCKED = "REPEAT_TOOL_BLOCKED: "
+_NUMBER = "[0-9]{1,15}"  # what int and float take
+_ONE_LINE = re.compile(
+    rf"{_BLOCKED}(?P<fp>\S[^\n]*) (?P<count>{_NUMBER})/(?P<cap>{_NUMBER}(?:\.{_NUMBER})?)"
+)
 _CUT = re.compile(r"… \(\+[0-9]+ more chars\)$")
 _RECENT_CALLS = 64
 """Calls that are looked through for the measure that an advice names."""
@@ -160,6 +164,18 @@ class Evidence:
         return any(same_fingerprint(fingerprint, one) for one in prints)
 
 
+def _one_line(text: str) -> re.Match[str] | None:
+    """The short form of a denial: one look at each line, from where it begins there."""
+    start = text.find(_BLOCKED)
+    while start >= 0:
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        if found := _ONE_LINE.match(text, start, end):
+            return found
+        start = text.find(_BLOCKED, end)
+    return None
+
+
 def named_in(text: str) -> dict[str, object]:
     """The first measure that a denial or question of rtb names, with count and threshold."""
     head = text.partition(_OLD_RESULT)[0]
@@ -173,7 +189,7 @@ def named_in(text: str) -> dict[str, object]:
             "threshold": first["threshold"],
             "stage": stage,
         }
-    short = _ONE_LINE.search(head)
+    short = _one_line(head)
     if short is None:
         return {}
     return {

@@ -81,13 +81,13 @@ def _toml(text: str, source: str) -> Node:
         value = parse_toml(text)
     except TomlError as error:
         found = re.search(r"line (\d+)", str(error))
-        message = re.sub(r" \(at .*\)", "", str(error))
+        message = str(error).partition(" (at ")[0]
         raise SettingsFileError(source, int(found[1]) if found else None, message) from error
     return _with_lines(value, (), _toml_lines(text))
 
 
 _HEADER = re.compile(r"\s*\[\[?([^\[\]]+)\]\]?\s*(?:#.*)?$")
-_KEY = re.compile(r"\s*((?:\"[^\"]*\"|'[^']*'|[A-Za-z0-9_-]+|\s*\.\s*)+?)\s*=")
+_KEY = re.compile(r"\s*+((?:\"[^\"]*+\"|'[^']*+'|[A-Za-z0-9_-]++|[ \t]*+\.[ \t]*+)++)\s*+=")
 _PART = re.compile(r"\"([^\"]*)\"|'([^']*)'|([A-Za-z0-9_-]+)")
 
 
