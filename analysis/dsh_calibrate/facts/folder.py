@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Mapping
@@ -93,10 +94,14 @@ class FolderWriter:
         (folder / MANIFEST).unlink(missing_ok=True)
         self._held: dict[str, list[pa.Table]] = {name: [] for name in TABLES}
         self._rows = dict.fromkeys(TABLES, 0)
-        self._writers = {
-            name: pq.ParquetWriter(folder / f".{name}.writing", table.schema, **WRITER_OPTIONS)
-            for name, table in TABLES.items()
-        }
+        self._writers: dict[str, pq.ParquetWriter] = {}
+        try:
+            for name, table in TABLES.items():
+                place = folder / f".{name}.writing"
+                self._writers[name] = pq.ParquetWriter(place, table.schema, **WRITER_OPTIONS)
+        except BaseException:
+            self.abandon()
+            raise
 
     def add(self, name: str, rows: pa.Table) -> None:
         """Append complete rows (with ``log``) to a table."""
@@ -131,19 +136,25 @@ class FolderWriter:
         write_whole(self._folder / MANIFEST, self._manifest.as_bytes())
 
     def abandon(self) -> None:
-        """Remove what is half written."""
+        """Remove what is half written, on a full disk too."""
         for name, writer in self._writers.items():
-            writer.close()
+            with contextlib.suppress(OSError, pa.ArrowException):
+                writer.close()
+            writer.is_open = False  # or it would try once more when Python forgets it, and say so
             (self._folder / f".{name}.writing").unlink(missing_ok=True)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            self.close()
-        else:
+        if kind is not None:
             self.abandon()
+            return
+        try:
+            self.close()
+        except BaseException:
+            self.abandon()
+            raise
 
 
 def require_free(folder: Path) -> None:
