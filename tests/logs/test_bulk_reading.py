@@ -134,17 +134,20 @@ def test_bulk_is_line_by_line(tmp_path_factory: pytest.TempPathFactory, text: by
     same_both_ways(path, folder)
 
 
-def recordings() -> list[Path]:
-    """Every log at hand: the shipped corpora and, where it is there, the shared material."""
-    roots = [ROOT / "corpora"]
-    if shared_material.ROOT is not None:
-        roots.append(shared_material.ROOT / "corpora")
-    return [log.path for log in discover(roots).logs]
+@pytest.mark.parametrize("corpus", ["all-guards", "damaged-logs", "first-loops"])
+def test_shipped_recordings_read_alike(corpus: str) -> None:
+    logs = discover([ROOT / "corpora" / corpus]).logs
+    assert logs
+    for log in logs:
+        same_both_ways(log.path, log.path)
 
 
-@pytest.mark.parametrize("path", recordings(), ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_recordings_read_alike(path: Path) -> None:
-    same_both_ways(path, path)
+@shared_material.needs_shared
+def test_shared_recordings_read_alike() -> None:
+    logs = discover([shared_material.ROOT / "corpora"]).logs
+    assert logs
+    for log in logs:
+        same_both_ways(log.path, log.path)
 
 
 def test_the_fast_way_is_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

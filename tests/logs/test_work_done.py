@@ -20,8 +20,8 @@ from dsh_calibrate.guards.circuit_breaker import config as tfb
 from dsh_calibrate.guards.reasoning_loop import blocks, detector, kgram, lines, periodic
 from dsh_calibrate.guards.reasoning_loop import config as rlg
 from dsh_calibrate.guards.repeat_reminder import config as rtr
-from dsh_calibrate.guards.repeat_tool_breaker import memo, tokens
 from dsh_calibrate.guards.repeat_tool_breaker import config as rtb
+from dsh_calibrate.guards.repeat_tool_breaker import memo, tokens
 from dsh_calibrate.guards.repeat_tool_breaker.profiles import DEFAULT, PROFILES
 from dsh_calibrate.logs import bulk
 from dsh_calibrate.logs.discovery import Log, discover
