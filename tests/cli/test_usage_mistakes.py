@@ -54,7 +54,7 @@ def test_a_named_path_that_cannot_be_read(tmp_path, monkeypatch):
     path.write_text("{}")
     real = os.access
     monkeypatch.setattr(os, "access", lambda p, mode: str(p) != str(path) and real(p, mode))
-    done = CliRunner().invoke(app, ["replay", str(path)])
+    done = CliRunner().invoke(app, ["conformance", "vectors", str(path)])
     assert done.exit_code == 2
     assert "Usage:" not in done.stderr
     assert [line for line in done.stderr.splitlines() if str(path) in line] != []
