@@ -113,9 +113,14 @@ def huge(path):
 
 
 def huge_text(path):
-    with path.open("wb") as file:
-        for _ in range(100):
-            file.write(b'# "x" = {' + b"[ab:c]," * 149_000)
+    """A hundred megabytes, written once and linked from then on."""
+    place = next(parent for parent in path.parents if parent.name.startswith("kept"))
+    whole = place / "huge.text"
+    if not whole.exists():
+        with whole.open("wb") as file:
+            for _ in range(100):
+                file.write(b'# "x" = {' + b"[ab:c]," * 149_000)
+    path.hardlink_to(whole)
 
 
 def nothing(path):
@@ -187,15 +192,24 @@ BYTES = {
 }
 
 
-@ids(TEXT)
-@pytest.mark.parametrize("what", BYTES)
+SLOW = {"candidates-yaml", "candidates-toml", "labels", "compared", "facts", "baseline"}
+"""Their commands replay or measure when the file is taken."""
+CASES = [
+    pytest.param(kind, what, id=f"{kind.name}-{what}")
+    for kind in TEXT
+    for number, what in enumerate(BYTES)
+    if kind.name not in SLOW or number % 3 == 0
+]
+
+
+@pytest.mark.parametrize(("kind", "what"), CASES)
 def test_broken_bytes_give_one_line(folder, kind, what):
     with written(kind, folder, BYTES[what]):
         judged(kind, folder)
 
 
 @ids(TEXT)
-@pytest.mark.parametrize("depth", [30, 200, 900, 10_000])
+@pytest.mark.parametrize("depth", [200, 10_000])
 def test_deep_nesting_gives_one_line(folder, kind, depth):
     with written(kind, folder, nested(kind, depth)):
         judged(kind, folder)
@@ -381,20 +395,21 @@ LAID_OUT = [kind for kind in TEXT if not kind.path.endswith(".csv")]
 def test_wrong_types_in_every_key_give_one_line(folder, kind):
     """Every key of a sound file with values of every JSON type: taken, or refused in a line."""
     before = parsed(kind, sound(kind, folder))
-    cheap = kind.words[0] in ("config", "corpus", "journal", "facts", "conformance")
-    values = VALUES if cheap else VALUES[::3]
-    deadline = time.monotonic() + 6
+    values = VALUES
+    meant = list(places(before))
+    meant = meant[:: len(meant) // 60 + 1]
+    deadline = time.monotonic() + 1
     tried = 0
     for offset in range(len(values)):
         # One value a place in each round, so that a slow kind meets every place first.
-        for number, place in enumerate(places(before)):
+        for number, place in enumerate(meant):
             value = values[(number + offset) % len(values)]
             with written(kind, folder, rendered(kind, changed(before, place, value))):
                 judged(kind, folder)
             tried += 1
         if time.monotonic() > deadline:
             break
-    assert tried >= len(list(places(before)))
+    assert tried >= len(meant)
 
 
 @ids([kind for kind in LAID_OUT if kind.name not in TOLERANT | OPTIONAL | {"texts", "package"}])
@@ -441,14 +456,14 @@ def mutated(data: bytes, operations) -> bytes:
 
 
 @ids(KINDS)
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(operations=OPERATIONS)
 def test_no_mutation_of_a_file_gives_a_traceback(folder, kind, operations):
     with written(kind, folder, mutated(sound(kind, folder), operations)):
         judged(kind, folder)
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(operations=OPERATIONS)
 def test_a_damaged_cache_entry_is_measured_again(folder, tmp_path_factory, monkeypatch, operations):
     place = tmp_path_factory.mktemp("cache")

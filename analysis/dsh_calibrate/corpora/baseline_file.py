@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -155,7 +156,8 @@ def _row(data: Mapping[str, Any], name: str, number: int) -> Row:
     for key in ("count", "threshold"):
         value = data.get(key)
         numeric = isinstance(value, int | (float if key == "threshold" else int))
-        if value is not None and (isinstance(value, bool) or not numeric):
+        endless = isinstance(value, float) and not math.isfinite(value)
+        if value is not None and (isinstance(value, bool) or not numeric or endless):
             raise _edited(name, number, f"{key} must be a number")
     return Row(
         kind="call" if kind == "call" else "stream",
