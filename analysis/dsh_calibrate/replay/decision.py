@@ -112,13 +112,16 @@ class DivergenceTrack:
 
 
 def settle(track: DivergenceTrack) -> Iterable[Decision]:
-    """Give every draft the divergence that held before it (contract.md 4).
+    """Give every draft the divergence that held before it (contract.md 4); uses them up.
 
     The state is ``none`` up to and including the first intervention that the recording
     lacks, then ``advice``, and ``gate`` for good once such an intervention was a stop.
     """
     state: Divergence = "none"
-    for draft in track.drafts:
+    drafts, track.drafts = track.drafts, []
+    drafts.reverse()
+    while drafts:  # a draft goes as its decision comes: a log may hold very many
+        draft = drafts.pop()
         reasoning = draft.reasoning or draft.decision.reasoning
         exact = state == "none" and (reasoning is None or reasoning.granular)
         yield msgspec.structs.replace(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from dsh_calibrate.guards.repeat_tool_breaker.memo import Memo
@@ -96,12 +95,6 @@ def replay_log(
         digest=file_digest(log.path),
         path=str(log.path),
     )
-
-
-def without_decisions(outcome: LogOutcome) -> LogOutcome:
-    """The same outcome with figures alone, for when only counts are wanted."""
-    guards = {name: replace(guard, decisions=()) for name, guard in outcome.guards.items()}
-    return replace(outcome, guards=guards)
 
 
 def _trackers(
