@@ -180,7 +180,7 @@ def test_a_pattern_is_linear(place):
     [
         (re.compile(r"[ \t]+$"), searched),
         (re.compile(r"\w+@"), searched),
-        (re.compile(r'"[^"]*x'), searched),
+        (re.compile(rb'"(?:[^"\\]++|\\.)*+"'), searched),
         (re.compile(r"(a+)b?\1c"), matched),
         (re.compile(r"\s*\s*z"), matched),
         (re.compile(rb"<!--.*?-->", re.DOTALL), searched),
@@ -304,7 +304,7 @@ def texts():
 @pytest.mark.parametrize("name", LOOPS)
 def test_a_scanning_loop_is_linear(name):
     run = LOOPS[name]
-    growth, text = worst(run, texts(), 1_000, 6_000)
+    growth, text = worst(run, texts(), 400, 2_400)
     assert growth < STEEPEST, f"{name}: {growth:.0f} times the work for 6 times of {text}"
 
 
