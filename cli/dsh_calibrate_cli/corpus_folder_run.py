@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -19,6 +18,7 @@ from dsh_calibrate.guards.repeat_tool_breaker.profiles import DEFAULT
 from dsh_calibrate.logs.discovery import Discovery, discover
 from dsh_calibrate.studies.check import check_plan, corpus_settings
 from dsh_calibrate.studies.check_files import verify_corpus
+from dsh_calibrate.whole_files import write_whole
 from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.console import note, printable, warn, write_stdout
 from dsh_calibrate_cli.corpus_options import CorpusOptions
@@ -195,7 +195,7 @@ def _config(folder: Path, config: Path) -> str:
     if target.exists():
         raise UsageError(f"{target} exists: rename one of the two, or name the one in there")
     try:
-        shutil.copyfile(config, target)
+        write_whole(target, config.read_bytes())
     except OSError as wrong:
         raise UsageError(f"{target}: cannot be written ({wrong.strerror})") from None
     return os.fspath(target.relative_to(folder))

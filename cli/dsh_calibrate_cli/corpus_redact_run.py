@@ -19,7 +19,7 @@ from dsh_calibrate.logs.discovery import Discovery, Log
 from dsh_calibrate.reports.masking import mask_log_keys
 from dsh_calibrate.wording import counted
 from dsh_calibrate_cli.artefact import json_bytes
-from dsh_calibrate_cli.console import note, printable, write_stdout
+from dsh_calibrate_cli.console import note, printable, write_stdout, write_whole
 from dsh_calibrate_cli.corpus_options import CorpusOptions
 from dsh_calibrate_cli.corpus_run import find_logs
 from dsh_calibrate_cli.settings_options import SettingsOptions, resolve_settings
@@ -62,7 +62,7 @@ def run_redact(corpus: CorpusOptions, settings: SettingsOptions, request: Redact
         )
     if any(report.rows.values()) and report.written:
         text = json.dumps(report.rows, ensure_ascii=False, indent=2) + "\n"
-        (request.out / SETTINGS_FILE).write_text(text, encoding="utf-8")
+        write_whole(request.out / SETTINGS_FILE, text.encode("utf-8", "backslashreplace"))
     if request.form == "json":
         write_stdout(json_bytes(_document(report)).decode("utf-8"))
     else:

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dsh_calibrate.calibrate.candidates import CandidateSet
 from dsh_calibrate.calibrate.paired import MeanDifference
@@ -27,6 +27,10 @@ from dsh_calibrate.calibrate.sweeping_figures import (
 from dsh_calibrate.corpora.labels import Labels
 from dsh_calibrate.replay.settings.nodes import json_value
 from dsh_calibrate.replay.summary import rate_json
+from dsh_calibrate.whole_files import write_whole
+
+if TYPE_CHECKING:
+    import polars as pl
 
 STAGES = {"rtb": ("warn", "summarize", "failure")}
 
@@ -307,14 +311,20 @@ def csv_bytes(report: SweepReport) -> bytes:
 
 
 def write_parquet(report: SweepReport, folder: Path) -> None:
-    """``sets.parquet`` and ``sessions.parquet`` in ``folder``."""
+    """``sets.parquet`` and ``sessions.parquet`` in ``folder``; raises :class:`OSError`."""
     import polars as pl
 
     folder.mkdir(parents=True, exist_ok=True)
     sets = pl.DataFrame(list(set_rows(report)), infer_schema_length=None)
-    sets.write_parquet(folder / "sets.parquet")
+    _write_table(sets, folder / "sets.parquet")
     text = {"set": pl.String, "log": pl.String, "label": pl.String}
     names = ("advisories", "gates", "blocked_calls", "asks")
     counts = {f"{part}{name}": pl.Int64 for part in ("", "exact_") for name in names}
     rows = pl.DataFrame(list(session_rows(report)), schema={**text, **counts})
-    rows.write_parquet(folder / "sessions.parquet")
+    _write_table(rows, folder / "sessions.parquet")
+
+
+def _write_table(table: pl.DataFrame, path: Path) -> None:
+    whole = io.BytesIO()
+    table.write_parquet(whole)
+    write_whole(path, whole.getvalue())

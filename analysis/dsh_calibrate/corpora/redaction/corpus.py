@@ -31,6 +31,7 @@ from dsh_calibrate.guards.repeat_tool_breaker.config import Config
 from dsh_calibrate.guards.repeat_tool_breaker.profiles import DEFAULT, PROFILES
 from dsh_calibrate.logs.discovery import Log
 from dsh_calibrate.replay.plan import Plan
+from dsh_calibrate.whole_files import write_whole
 from dsh_calibrate.wording import counted
 
 _CANONICAL = re.compile(r"session(?:\.v[1-9][0-9]*)?\.jsonl(?:\.zstd)?")
@@ -171,7 +172,7 @@ class _Work:
         key = self._key(log, stored.lines[0], new[0], taken)
         path = out / key
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        write_whole(path, data)
         return LogReport(log.key, key, cut=stored.cut, lines=len(new), leaks=leaks)
 
     def _key(
