@@ -10,7 +10,6 @@ from scipy.stats import binom, binomtest
 
 from dsh_calibrate.calibrate.needed import (
     MOST_SESSIONS,
-    healthy_if_alike,
     healthy_if_quiet,
     stuck_if_caught,
 )
@@ -107,28 +106,7 @@ def test_the_need_is_the_smallest(d: int, extra: int, alpha: float, delta: float
     assert more == 0 or p_value(d, of + more - 1, alpha) > delta
 
 
-def brute(d: int, of: int, alpha: float, delta: float, last: int) -> int | None:
-    for n in range(of, last):
-        if p_value(-(-d * n // of), n, alpha) <= delta:
-            return n - of
-    return None
-
-
-@settings(max_examples=25, deadline=None)
-@given(st.integers(1, 4), st.integers(5, 60), st.sampled_from([0.1, 0.3]))
-def test_the_need_at_the_rate_seen_is_brute_forces(d: int, of: int, alpha: float) -> None:
-    more = healthy_if_alike(d, of, alpha, 0.1)
-    if d >= alpha * of:
-        assert more is None
-        return
-    if more is None or more < 600:
-        assert more == brute(d, of, alpha, 0.1, of + 600)
-
-
 def test_needs_that_cannot_be_met() -> None:
-    assert healthy_if_alike(1, 10, 0.05, 0.1) is None
-    assert healthy_if_alike(0, 10, 0.05, 0.1) == 35
-    assert healthy_if_alike(0, 50, 0.05, 0.1) == 0
     assert healthy_if_quiet(0, 0, 1 / MOST_SESSIONS, 0.1) is None
 
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from dsh_calibrate.corpora.label_reading import parse_labels
 from dsh_calibrate.corpora.label_writing import (
     render_entry,
-    render_labels,
     save_labels,
     with_label,
 )
@@ -35,6 +34,12 @@ entries = st.builds(
     note=st.text(st.characters(codec="utf-8"), max_size=12),
     points=st.lists(points, max_size=3).map(tuple),
 )
+
+
+def render_labels(many: list[Entry], heading: str = "") -> str:
+    """The text of a file with these entries, below comment lines."""
+    comment = "".join(f"# {line}\n" for line in heading.splitlines())
+    return "\n".join(filter(None, [comment, *map(render_entry, many)]))
 
 
 @given(st.lists(entries, max_size=4), st.sampled_from(["", "made by hand\nfor tests"]))

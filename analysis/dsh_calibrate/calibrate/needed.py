@@ -24,32 +24,6 @@ def healthy_if_quiet(
     return None if size is None else size - of
 
 
-def healthy_if_alike(
-    disturbed: int, of: int, alpha: float, delta: float, tests: int = 1
-) -> int | None:
-    """How many more if new sessions are disturbed as often as those seen, rounded up.
-
-    ``None`` when the rate seen is not below ``alpha``: then no number of sessions helps.
-    """
-    if disturbed == 0:
-        return healthy_if_quiet(0, of, alpha, delta, tests)
-    level = _level(delta, tests)
-    if p_value(disturbed, of, alpha) <= level:
-        return 0
-    if disturbed >= alpha * of:
-        return None
-    size = of
-    for total in range(disturbed, MOST_SESSIONS):
-        found = _smallest(total, size, alpha, level)
-        if found is None:
-            return None
-        # ``total`` disturbed sessions are the rounded-up expectation up to this many.
-        if found <= total * of // disturbed:
-            return found - of
-        size = max(found, total * of // disturbed + 1)
-    return None
-
-
 def stuck_if_caught(caught: int, of: int, share: float, delta: float, tests: int = 1) -> int | None:
     """How many more stuck sessions, all of them caught, show a catch rate ≥ ``share``."""
     check_share("share", share)

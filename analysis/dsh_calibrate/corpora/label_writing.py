@@ -40,12 +40,6 @@ def render_entry(entry: Entry) -> str:
     return "\n".join(rows) + "\n"
 
 
-def render_labels(entries: Iterable[Entry], heading: str = "") -> str:
-    """The text of a whole new file, entries as given, below a ``heading`` of comment lines."""
-    comment = "".join(f"# {line}\n" for line in heading.splitlines())
-    return "\n".join(filter(None, [comment, *map(render_entry, entries)]))
-
-
 def with_label(text: str, entry: Entry, name: str) -> str:
     """The labels file ``text`` with ``entry`` in it; ``name`` stands for the file.
 

@@ -85,16 +85,6 @@ class Facts:
             .collect()
         )
 
-    def histogram(self) -> pl.DataFrame:
-        """How many rows of ``measures`` have each ``next``, per log and kind; sorted."""
-        return (
-            self.scan("measures")
-            .group_by("log", "measure", "next")
-            .agg(pl.len().alias("rows"))
-            .sort("log", "measure", "next")
-            .collect()
-        )
-
     def coverages(self) -> dict[str, LogCoverage]:
         """The account of each log's reading, by key, in order."""
         names = [column.name for column in COVERAGE]

@@ -42,16 +42,6 @@ class View(Protocol):
         """The key of a log, or a session id."""
 
 
-class Plain:
-    """Everything as it is."""
-
-    def fingerprint(self, text: str) -> str:
-        """The text itself; so for every kind of content."""
-        return text
-
-    arguments = text = tool = log = fingerprint
-
-
 def decision_row(decision: Decision, view: View) -> Row:
     """A decision's line (contract.md 4) with the setting it reached, seen through ``view``."""
     row = decision_line(decision)
