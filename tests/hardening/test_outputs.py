@@ -302,12 +302,12 @@ def test_an_interrupt_leaves_nothing_half_done(many, tmp_path, name, sign, to_al
     assert not (tmp_path / "x" / "facts.json").exists()
 
 
-def test_two_runs_at_once_leave_one_whole_artefact_and_a_sound_cache(many, tmp_path):
+def test_two_runs_at_once_leave_one_whole_artefact_and_a_sound_cache(folder, tmp_path):
     environment = {**os.environ, "DSH_CALIBRATE_CACHE": str(tmp_path / "cache")}
     words = [
         str(COMMAND),
         "sweep",
-        str(many),
+        str(folder / "corpus" / "sessions"),
         "-q",
         "--over",
         "rtb.warnAt=3..4",
