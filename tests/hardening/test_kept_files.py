@@ -24,6 +24,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from kept_kinds import BY_NAME, KINDS, Kind, root, run, sound, words_of
 
+pytestmark = pytest.mark.slow
+
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e]")
 TEXT = [kind for kind in KINDS if not kind.path.endswith(".parquet")]
 YAML = [kind for kind in KINDS if kind.path.endswith((".yml", ".yaml"))]

@@ -24,6 +24,8 @@ from dsh_calibrate.corpora.writer import write_session
 from dsh_calibrate.whole_files import write_whole
 from dsh_calibrate_cli.main import app
 
+pytestmark = pytest.mark.slow
+
 COMMAND = Path(sys.executable).with_name("dsh-calibrate")
 REPOSITORY = Path(__file__).resolve().parents[2]
 
