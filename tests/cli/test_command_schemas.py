@@ -55,7 +55,7 @@ COMMANDS = [
     ("journal-agree", ["journal", "agree", "{journal}", "--sessions", "{sessions}"]),
     pytest.param(
         "conformance-plugin",
-        ["conformance", "plugin", FIRST, "--package", STAND_IN],
+        ["conformance", "plugin", FIRST, "--package", STAND_IN, "--run-in-ci"],
         marks=needs_node,
     ),
 ]
